@@ -1,0 +1,44 @@
+const { join } = require('node:path');
+
+const swc = (parser, options = {}) => [
+  '@swc/jest',
+  {
+    swcrc: false,
+    sourceMaps: 'inline',
+    jsc: { target: 'es2022', parser, keepClassNames: true, ...options },
+    module: { type: 'commonjs' },
+  },
+];
+
+const base = {
+  rootDir: __dirname,
+  testEnvironment: 'node',
+  moduleFileExtensions: ['ts', 'js', 'mjs', 'json'],
+  moduleNameMapper: { '^@plinth/([^/]+)$': '<rootDir>/libs/$1/src' },
+  modulePathIgnorePatterns: ['<rootDir>/dist/'],
+  transform: {
+    '^.+\\.ts$': swc(
+      { syntax: 'typescript', decorators: true },
+      { transform: { legacyDecorator: true, decoratorMetadata: true } },
+    ),
+    '^.+\\.m?js$': swc({ syntax: 'ecmascript' }),
+  },
+  transformIgnorePatterns: ['/node_modules/(?!(jose|simple-git|@simple-git|uuid)/)'],
+};
+
+const size = (displayName, testMatch, extra = {}) => ({ ...base, displayName, testMatch, ...extra });
+const servers = {
+  globalSetup: join(__dirname, 'tools/jest/start-servers.js'),
+  globalTeardown: join(__dirname, 'tools/jest/stop-servers.js'),
+};
+
+/** Three sizes, named by what is real: see docs/contributing.md. */
+module.exports = {
+  maxWorkers: 2,
+  testTimeout: 60_000,
+  projects: [
+    size('small', ['<rootDir>/{apps,libs}/*/src/**/!(*.medium).spec.ts']),
+    size('medium', ['<rootDir>/{apps,libs}/*/src/**/*.medium.spec.ts'], servers),
+    size('e2e', ['<rootDir>/apps/e2e/src/**/*.e2e.ts'], servers),
+  ],
+};
