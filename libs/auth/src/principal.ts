@@ -1,0 +1,49 @@
+/** A permission: an action on all deployments (`deploymentIds: null`) or on those named. */
+export interface Grant {
+  /** Name from the contract's `Policy.actions`, for example `DeploymentRead`; `All` stands for every action. */
+  action: string;
+  deploymentIds: readonly number[] | null;
+}
+
+/**
+ * Who makes a call. The gateway resolves it from the credential; every service method takes it first.
+ * `deploymentIds` is the scope of the credential: null means all deployments of the tenant.
+ */
+export interface Principal {
+  kind: 'api-key' | 'anonymous' | 'system';
+  tenantId: number;
+  tenantName: string;
+  /** Stable id of the credential; idempotency keys and dev-mode sessions belong to it. */
+  credentialId: string;
+  userId: number | null;
+  /** Name shown as the author of commits. */
+  userName: string;
+  email: string | null;
+  isAdmin: boolean;
+  deploymentIds: readonly number[] | null;
+  grants: readonly Grant[];
+}
+
+/** The platform acting on its own account inside a tenant (event handlers, background work). */
+export const systemPrincipal = (tenantId: number): Principal => ({
+  kind: 'system',
+  tenantId,
+  tenantName: '',
+  credentialId: 'system',
+  userId: null,
+  userName: 'Plinth',
+  email: null,
+  isAdmin: true,
+  deploymentIds: null,
+  grants: [],
+});
+
+/** A caller without a credential, for operations that are public. */
+export const anonymousPrincipal = (tenantId: number, tenantName: string): Principal => ({
+  ...systemPrincipal(tenantId),
+  kind: 'anonymous',
+  tenantName,
+  credentialId: 'anonymous',
+  userName: 'anonymous',
+  isAdmin: false,
+});

@@ -1,0 +1,61 @@
+import type { Principal } from '@plinth/auth';
+import type { BodyOf, OperationId, PathOf, QueryOf, ReplyOf } from '@plinth/contract';
+
+/** A body that is not held in memory; consuming it slowly slows its producer down. */
+export type ByteStream = AsyncIterable<Uint8Array>;
+
+/** A validated request to one operation. Keys that an operation does not have are absent from its type. */
+export interface Call<Id extends OperationId> {
+  principal: Principal;
+  path: PathOf<Id>;
+  query: QueryOf<Id>;
+  body: BodyOf<Id>;
+  /** Bytes of the request, for operations with `x-stream: request`. */
+  upload?: ByteStream;
+}
+
+/** Answer of an operation with `x-stream: response`. */
+export interface StreamReply {
+  headers: Record<string, string>;
+  stream: ByteStream;
+}
+
+export type Handler<Id extends OperationId = OperationId> = (call: Call<Id>) => Promise<ReplyOf<Id> | StreamReply>;
+
+export interface CallOptions {
+  /** Milliseconds until the caller gives up; the operation's `x-timeout` when absent. */
+  timeoutMs?: number;
+}
+
+/** A change that replicas tell each other about; fire and forget, for caches only. */
+export interface Notice {
+  /** `<service>.<aggregate>.<pastTense>`, for example `control-plane.credential.revoked`. */
+  topic: string;
+  payload: Record<string, unknown>;
+}
+
+/**
+ * How services talk. Two transports stand behind it, NATS and in-process, and behave alike.
+ *
+ * Every call ends: with the reply, with the handler's `AppError`, with `service.unavailable` (503) when nobody
+ * serves the operation, or with `service.deadline_exceeded` (504).
+ */
+export interface Bus {
+  call<Id extends OperationId>(operationId: Id, call: Call<Id>, options?: CallOptions): Promise<ReplyOf<Id>>;
+  /** Calls an operation whose reply is a stream of bytes. Ending the iteration early cancels the producer. */
+  callForStream<Id extends OperationId>(operationId: Id, call: Call<Id>, options?: CallOptions): Promise<StreamReply>;
+  /** Serves operations in the queue group of their service until the bus is closed. */
+  serve(handlers: ReadonlyMap<OperationId, Handler>, options?: ServeOptions): Promise<void>;
+  publish(notice: Notice): void;
+  /** Every subscriber on every replica gets every notice. Returns the function that ends the subscription. */
+  subscribe(topic: string, handler: (payload: Record<string, unknown>) => void): () => void;
+  /** Whether messages can be exchanged right now. */
+  isConnected(): boolean;
+  /** Stops accepting, finishes what runs (at most `graceMs`), leaves the queue groups, disconnects. */
+  close(graceMs?: number): Promise<void>;
+}
+
+export interface ServeOptions {
+  /** Makes the operations reachable under this worker's own address too, and announces it as an owner. */
+  workerId?: string;
+}

@@ -1,0 +1,1 @@
+export { runInContext, requestContext, type IdempotencyClaim, type RequestContext } from './request-context';

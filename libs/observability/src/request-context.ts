@@ -1,0 +1,28 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+
+/** An `Idempotency-Key` as it travels with a call. */
+export interface IdempotencyClaim {
+  key: string;
+  /** SHA-256 (hex) over method, path, query and body: tells a repeat from another request with the same key. */
+  fingerprint: string;
+}
+
+/** What belongs to one request everywhere it goes; restored on the other side of the bus. */
+export interface RequestContext {
+  requestId: string;
+  /** W3C trace context header, passed on unchanged. */
+  traceparent?: string;
+  operationId?: string;
+  clientIp?: string;
+  idempotency?: IdempotencyClaim;
+  /** Aborted when the caller's deadline has passed or the caller has gone. */
+  signal?: AbortSignal;
+}
+
+const storage = new AsyncLocalStorage<RequestContext>();
+
+/** Runs `work` with the context; everything it awaits sees the same one. */
+export const runInContext = <T>(context: RequestContext, work: () => T): T => storage.run(context, work);
+
+/** The context of the request being served; undefined in background work. */
+export const requestContext = (): RequestContext | undefined => storage.getStore();
