@@ -1,1 +1,10 @@
-export { runInContext, requestContext, type IdempotencyClaim, type RequestContext } from './request-context';
+export { createLogger, type Logger } from './logger';
+export { frameworkLogger, type FrameworkLogger } from './nest-logger';
+export {
+  readiness,
+  startOperationsServer,
+  type Health,
+  type OperationsServerOptions,
+  type ReadinessCheck,
+} from './operations-server';
+export { requestContext, runInContext, type IdempotencyClaim, type RequestContext } from './request-context';

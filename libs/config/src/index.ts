@@ -1,0 +1,14 @@
+export {
+  ConfigError,
+  flag,
+  integer,
+  list,
+  loadConfig,
+  secretSetting,
+  setting,
+  type ConfigOf,
+  type Environment,
+  type Setting,
+  type Settings,
+} from './settings';
+export { databaseSettings, processSettings } from './shared-settings';

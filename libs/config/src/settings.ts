@@ -1,0 +1,86 @@
+import { readFileSync } from 'node:fs';
+import { z } from 'zod';
+
+/** One setting: the environment variable that holds it, its form and default, and a sentence for the operator. */
+export interface Setting<T> {
+  variable: string;
+  schema: z.ZodType<T>;
+  description: string;
+  secret: boolean;
+}
+
+export type Settings = Record<string, Setting<unknown>>;
+
+/** The parsed values of a group of settings. */
+export type ConfigOf<S extends Settings> = { readonly [K in keyof S]: S[K] extends Setting<infer T> ? T : never };
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Thrown at start; its message lists every wrong setting with its variable. Values are never shown. */
+export class ConfigError extends Error {
+  constructor(readonly problems: readonly string[]) {
+    super(`The configuration is not usable:\n${problems.map((problem) => `  ${problem}`).join('\n')}`);
+    this.name = 'ConfigError';
+  }
+}
+
+/**
+ * Declares a setting. Variables are named `PLINTH_<AREA>_<NAME>_<UNIT>`; every one may also be given as
+ * `<VARIABLE>_FILE`, the path of a file that holds the value.
+ */
+export const setting = <T>(variable: string, schema: z.ZodType<T>, description: string): Setting<T> => ({
+  variable,
+  schema,
+  description,
+  secret: false,
+});
+
+/** As {@link setting}, for a value that must not be printed. */
+export const secretSetting = <T>(variable: string, schema: z.ZodType<T>, description: string): Setting<T> => ({
+  ...setting(variable, schema, description),
+  secret: true,
+});
+
+/** A whole number from text, within bounds. */
+export const integer = (minimum: number, maximum: number) => z.coerce.number().int().min(minimum).max(maximum);
+
+/** `true`/`false`, `1`/`0`, `yes`/`no`, `on`/`off`. */
+export const flag = () => z.stringbool();
+
+/** Comma-separated text as a list without blanks. */
+export const list = () =>
+  z.string().transform((text) =>
+    text
+      .split(',')
+      .map((item) => item.trim())
+      .filter((item) => item !== ''),
+  );
+
+/**
+ * Parses settings from the environment, once, at start.
+ *
+ * @throws ConfigError naming every variable that is missing or wrong.
+ */
+export function loadConfig<S extends Settings>(settings: S, environment: Environment = process.env): ConfigOf<S> {
+  const problems: string[] = [];
+  const values: Record<string, unknown> = {};
+  for (const [key, declared] of Object.entries(settings)) {
+    try {
+      values[key] = declared.schema.parse(rawValue(declared.variable, environment));
+    } catch (error) {
+      problems.push(`${declared.variable}: ${reason(error)}`);
+    }
+  }
+  if (problems.length > 0) throw new ConfigError(problems);
+  return values as ConfigOf<S>;
+}
+
+function rawValue(variable: string, environment: Environment): string | undefined {
+  const direct = environment[variable];
+  const file = environment[`${variable}_FILE`];
+  if (direct !== undefined && direct !== '') return direct;
+  return file ? readFileSync(file, 'utf8').trimEnd() : undefined;
+}
+
+const reason = (error: unknown): string =>
+  error instanceof z.ZodError ? error.issues.map((issue) => issue.message).join('; ') : (error as Error).message;

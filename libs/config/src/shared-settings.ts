@@ -1,0 +1,65 @@
+import { z } from 'zod';
+import { integer, list, secretSetting, setting } from './settings';
+
+/** Settings that every process has. */
+export const processSettings = {
+  logLevel: setting(
+    'PLINTH_LOG_LEVEL',
+    z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
+    'Least severe level that is logged: debug, info, warn, error or silent.',
+  ),
+  natsUrl: setting(
+    'PLINTH_NATS_URL',
+    z.string().optional(),
+    'Address of the NATS server or servers, comma-separated. Without it a process serves only itself.',
+  ),
+  natsUser: setting('PLINTH_NATS_USER', z.string().optional(), 'User name for NATS, one per service.'),
+  natsPassword: secretSetting('PLINTH_NATS_PASSWORD', z.string().optional(), 'Password for NATS.'),
+  operationsHost: setting(
+    'PLINTH_OPERATIONS_HOST',
+    z.string().default('127.0.0.1'),
+    'Address on which health and metrics are served.',
+  ),
+  operationsPort: setting(
+    'PLINTH_OPERATIONS_PORT',
+    integer(0, 65_535).default(0),
+    'Port for health and metrics; 0 takes a free one and logs it.',
+  ),
+  shutdownGraceMs: setting(
+    'PLINTH_SHUTDOWN_GRACE_MS',
+    integer(0, 600_000).default(20_000),
+    'How long a stopping process lets running requests finish, in milliseconds.',
+  ),
+  failpoint: setting(
+    'PLINTH_FAILPOINT',
+    z.string().optional(),
+    'For crash tests alone: the named step at which the process kills itself.',
+  ),
+};
+
+/** Settings of every service that keeps state. */
+export const databaseSettings = {
+  databaseUrl: secretSetting(
+    'PLINTH_DATABASE_URL',
+    z.string().startsWith('postgres'),
+    'PostgreSQL 15 to 18, as an owner that may create schemas and roles: postgres://user:password@host:port/database.',
+  ),
+  databasePoolSize: setting(
+    'PLINTH_DATABASE_POOL_SIZE',
+    integer(1, 500).default(10),
+    'Connections that one service keeps for ordinary work.',
+  ),
+  databaseStatementTimeoutMs: setting(
+    'PLINTH_DATABASE_STATEMENT_TIMEOUT_MS',
+    integer(100, 600_000).default(15_000),
+    'Longest time a single statement may run, in milliseconds.',
+  ),
+  encryptionKeys: secretSetting(
+    'PLINTH_ENCRYPTION_KEYS',
+    list().refine(
+      (keys) => keys.length > 0 && keys.every((key) => Buffer.from(key, 'base64').length === 32),
+      'takes keys of 32 bytes in base64, comma-separated',
+    ),
+    'Keys that encrypt stored secrets, 32 bytes in base64 each. The first one encrypts, all of them decrypt: rotate by putting a new one in front.',
+  ),
+};
