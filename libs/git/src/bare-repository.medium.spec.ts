@@ -1,0 +1,250 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  BareRepository,
+  InvalidPathError,
+  PathExistsError,
+  PathNotFoundError,
+  PathObstructedError,
+  RefMovedError,
+  RefNameConflictError,
+  RepositoryStore,
+  TreeChange,
+} from '.';
+
+const author = { name: 'Ada', email: 'ada@example.com', at: new Date(1_700_000_000_000) };
+const put = (path: string, content: string): TreeChange => ({ kind: 'put', path, content });
+
+let root: string;
+let store: RepositoryStore;
+let repository: BareRepository;
+
+beforeAll(() => {
+  root = mkdtempSync(join(tmpdir(), 'plinth-git-'));
+  store = new RepositoryStore({ root });
+});
+afterAll(async () => {
+  await store.close();
+  rmSync(root, { recursive: true, force: true });
+});
+
+let serial = 0;
+beforeEach(async () => {
+  repository = await store.create(`r${++serial}`);
+});
+
+const commitOn = (branch: string, expectedHead: string | null, ...changes: TreeChange[]) =>
+  repository.commitChanges({ branch, expectedHead, changes, message: 'change', author });
+const paths = async (commit: string) => (await repository.readTree(commit)).map(({ path }) => path);
+const text = async (commit: string, path: string) => (await repository.fileAt(commit, path)).toString();
+
+describe('an empty repository', () => {
+  it('has no branches, no history and passes fsck', async () => {
+    expect(await repository.head('main')).toBeNull();
+    expect(await repository.branches()).toEqual([]);
+    expect(await repository.log('main', 10)).toEqual([]);
+    await repository.fsck();
+  });
+});
+
+describe('changes', () => {
+  it('refuse a moved branch and show nothing of it', async () => {
+    const first = await commitOn('main', null, put('a', '1'));
+    const second = await commitOn('main', first, put('a', '2'));
+    await expect(commitOn('main', first, put('a', '3'))).rejects.toEqual(
+      new RefMovedError('refs/heads/main', first, second),
+    );
+    await expect(commitOn('main', null, put('a', '3'))).rejects.toThrow(RefMovedError);
+    expect(await repository.head('main')).toBe(second);
+  });
+
+  it.each<[string, TreeChange, new (...args: never[]) => Error]>([
+    ['a delete of a missing file', { kind: 'delete', path: 'dir/none' }, PathNotFoundError],
+    ['a delete of a directory', { kind: 'delete', path: 'dir' }, PathNotFoundError],
+    ['a rename of a missing file', { kind: 'rename', from: 'none', to: 'x' }, PathNotFoundError],
+    ['a rename onto a file', { kind: 'rename', from: 'file', to: 'dir/a' }, PathExistsError],
+    ['a rename onto itself', { kind: 'rename', from: 'file', to: 'file' }, PathExistsError],
+    ['a file in the way of a directory', put('file/below', 'x'), PathObstructedError],
+    ['a directory in the way of a file', put('dir', 'x'), PathObstructedError],
+    ['a path outside', put('../x', 'x'), InvalidPathError],
+  ])('refuse %s', async (_, change, error) => {
+    const head = await commitOn('main', null, put('file', '1'), put('dir/a', '2'));
+    await expect(commitOn('main', head, put('new', 'x'), change)).rejects.toThrow(error);
+    expect(await repository.head('main')).toBe(head);
+  });
+
+  it('put, rename and delete in order, and drop directories that become empty', async () => {
+    const head = await commitOn('main', null, put('a/b/c', '1'), put('d', '2'), put('keep/e', '3'));
+    const next = await commitOn(
+      'main',
+      head,
+      { kind: 'rename', from: 'a/b/c', to: 'x/y' },
+      { kind: 'delete', path: '/d' },
+      put('x/y', '4'),
+    );
+    expect(await paths(next)).toEqual(['keep/e', 'x/y']);
+    expect(await text(next, 'x/y')).toBe('4');
+    await repository.fsck();
+  });
+
+  it('keep unicode names and binary contents', async () => {
+    const content = Buffer.from([0, 255, 10, 13, 0]);
+    const head = await commitOn('main', null, { kind: 'put', path: 'model/日本 語/é.yml', content });
+    expect(await paths(head)).toEqual(['model/日本 語/é.yml']);
+    expect(await repository.fileAt(head, '/model/日本 語/e\u0301.yml')).toEqual(content);
+    await repository.fsck();
+  });
+
+  it('write the same history as git would read it', async () => {
+    const head = await repository.commitChanges({
+      branch: 'main',
+      expectedHead: null,
+      changes: [put('a', '1')],
+      message: 'First\n\nBody',
+      author,
+      trailers: { 'Request-Id': 'r-1' },
+    });
+    const [entry] = await repository.log('main', 5);
+    const { name, email, at } = author;
+    expect(entry).toEqual({
+      oid: head,
+      parents: [],
+      author: { name, email },
+      at,
+      message: 'First\n\nBody\n\nRequest-Id: r-1',
+    });
+  });
+
+  it('are invisible between prepareCommit and updateRefs', async () => {
+    const { commit } = await repository.prepareCommit({
+      expectedHead: null,
+      changes: [put('a', '1')],
+      message: 'm',
+      author,
+    });
+    expect(await repository.head('main')).toBeNull();
+    await repository.updateRefs([{ ref: 'refs/heads/main', newOid: commit, oldOid: null }]);
+    expect(await repository.head('main')).toBe(commit);
+  });
+});
+
+describe('a tree of 5,000 files', () => {
+  it('is written, listed, hashed and edited', async () => {
+    const files = Array.from({ length: 5000 }, (_, i) => put(`model/d${i % 50}/f${i}.yml`, `cube ${i}\n`));
+    const head = await commitOn('main', null, ...files);
+    expect(await paths(head)).toHaveLength(5000);
+    expect(await repository.readTree(head, { prefix: '/model/d7/' })).toHaveLength(100);
+    const hashes = await repository.contentHashes(head);
+    // printf 'cube 7\n' | sha1sum
+    expect(hashes.get('model/d7/f7.yml')).toBe('c66150860c306cf47d3a88ba6371ba4d81385ab7');
+    const next = await commitOn('main', head, put('model/d7/f7.yml', 'changed'));
+    expect((await repository.contentHashes(next)).get('model/d8/f8.yml')).toBe(hashes.get('model/d8/f8.yml'));
+    expect(await text(next, 'model/d7/f7.yml')).toBe('changed');
+    await repository.fsck();
+  });
+});
+
+describe('references', () => {
+  it('change all together or not at all', async () => {
+    const head = await commitOn('main', null, put('a', '1'));
+    const create = { ref: 'refs/heads/dev', newOid: head, oldOid: null };
+    await expect(
+      repository.updateRefs([create, { ref: 'refs/heads/main', newOid: null, oldOid: '1'.repeat(40) }]),
+    ).rejects.toThrow(RefMovedError);
+    expect(await repository.branches()).toEqual([{ name: 'main', head }]);
+    await repository.updateRefs([create, { ref: 'refs/heads/main', newOid: null, oldOid: head }]);
+    expect(await repository.branches()).toEqual([{ name: 'dev', head }]);
+  });
+
+  it('refuse a name above or below an existing one', async () => {
+    const head = await commitOn('main', null, put('a', '1'));
+    await expect(repository.createBranch('main/sub', head)).rejects.toThrow(RefNameConflictError);
+    await repository.createBranch('team/x', head);
+    await expect(repository.createBranch('team', head)).rejects.toThrow(RefNameConflictError);
+    await repository.deleteBranch('team/x', head);
+    await repository.createBranch('team', head);
+  });
+
+  it('refuse a target that is not stored', async () => {
+    await expect(repository.createBranch('x', '1'.repeat(40))).rejects.toThrow('git update-ref');
+    expect(await repository.head('x')).toBeNull();
+  });
+});
+
+describe('merging', () => {
+  const lines = (...middle: string[]) => ['top', ...middle, 'bottom', ''].join('\n');
+  const fork = async (ours: TreeChange[], theirs: TreeChange[]) => {
+    const base = await commitOn('main', null, put('a.yml', lines('x')), put('b.yml', lines('y', 'z', 'w')));
+    await repository.createBranch('dev', base);
+    return [base, await commitOn('main', base, ...ours), await commitOn('dev', base, ...theirs)] as const;
+  };
+
+  it('joins changes to different files', async () => {
+    const [base, ours, theirs] = await fork([put('a.yml', lines('X'))], [put('b.yml', lines('Y'))]);
+    const result = await repository.mergeTrees(undefined, ours, theirs);
+    if (!result.clean) throw new Error('expected a clean merge');
+    const commit = await repository.commitTree({
+      tree: result.tree,
+      parents: [ours, theirs],
+      message: 'merge',
+      author,
+    });
+    expect([await text(commit, 'a.yml'), await text(commit, 'b.yml')]).toEqual([lines('X'), lines('Y')]);
+    expect(await repository.mergeTrees(base, ours, theirs)).toEqual(result);
+    expect(await repository.mergeBase(ours, theirs)).toBe(base);
+    expect(await repository.isAncestor(base, theirs)).toBe(true);
+    expect(await repository.isAncestor(ours, theirs)).toBe(false);
+    await repository.fsck();
+  });
+
+  it('names a conflicting file with its hunks and leaves the branches alone', async () => {
+    const [, ours, theirs] = await fork([put('a.yml', lines('ours'))], [put('a.yml', lines('theirs'))]);
+    expect(await repository.mergeTrees(undefined, ours, theirs)).toEqual({
+      clean: false,
+      conflicts: [{ path: 'a.yml', hunks: ['<<<<<<< ours\nours\n=======\ntheirs\n>>>>>>> theirs\n'] }],
+    });
+    expect(await repository.head('main')).toBe(ours);
+  });
+
+  it('reports a file deleted on one side and changed on the other', async () => {
+    const [base, ours, theirs] = await fork([{ kind: 'delete', path: 'a.yml' }], [put('a.yml', lines('new'))]);
+    expect(await repository.mergeTrees(base, ours, theirs)).toEqual({
+      clean: false,
+      conflicts: [{ path: 'a.yml', hunks: ['<<<<<<< ours\n=======\ntop\nnew\nbottom\n>>>>>>> theirs\n'] }],
+    });
+  });
+
+  it('follows a rename', async () => {
+    const long = (line: string) => Array.from({ length: 30 }, (_, i) => (i === 15 ? line : `line ${i}`)).join('\n');
+    const base = await commitOn('main', null, put('old.yml', long('x')));
+    await repository.createBranch('dev', base);
+    const ours = await commitOn('main', base, { kind: 'rename', from: 'old.yml', to: 'sub/new.yml' });
+    const theirs = await commitOn('dev', base, put('old.yml', long('y')));
+    const result = await repository.mergeTrees(undefined, ours, theirs);
+    if (!result.clean) throw new Error('expected a clean merge');
+    const commit = await repository.commitTree({ tree: result.tree, parents: [ours, theirs], message: 'm', author });
+    expect(await paths(commit)).toEqual(['sub/new.yml']);
+    expect(await text(commit, 'sub/new.yml')).toBe(long('y'));
+  });
+
+  it('works without a common history when the base is null', async () => {
+    const ours = await commitOn('main', null, put('a', '1'));
+    const theirs = await commitOn('other', null, put('b', '2'));
+    expect(await repository.mergeTrees(null, ours, theirs)).toMatchObject({ clean: true });
+    expect(await repository.mergeBase(ours, theirs)).toBeNull();
+  });
+});
+
+describe('a repository that git itself packed', () => {
+  it('is read and written as before', async () => {
+    const head = await commitOn('main', null, put('a', '1'));
+    execFileSync('git', ['-C', repository.directory, '-c', 'safe.directory=*', 'gc', '--quiet'], {
+      env: { PATH: '/usr/bin:/bin' },
+    });
+    const next = await commitOn('main', head, put('b', '2'));
+    expect(await paths(next)).toEqual(['a', 'b']);
+    await repository.fsck();
+  });
+});

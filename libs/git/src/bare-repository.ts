@@ -1,0 +1,244 @@
+import { createHash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+import { branchRef } from './branch-names';
+import { TreeChange, editTree } from './changes';
+import { GitCommands } from './git-commands';
+import { gitEnvironment } from './git-environment';
+import { GitError, PathNotFoundError } from './git-error';
+import { SessionOptions } from './git-session';
+import { Branch, LogEntry, findMergeBase, readBranches, readLog, readRefNames } from './history';
+import { MergeResult, conflictHunks, mergeCommits } from './merge';
+import { CommitFields, Signature, TREE_MODE, encodeCommit } from './object-format';
+import { ObjectId, checkObjectId } from './object-id';
+import { ObjectReader } from './object-reader';
+import { ObjectWriter } from './object-writer';
+import { normalisePath } from './paths';
+import { LockPatience, RefTransactions, RefUpdate } from './ref-transactions';
+import { TreeFile, TreeStore } from './tree-store';
+
+/** A commit to be built on `expectedHead`, which is null for a branch that does not exist yet. */
+export interface CommitRequest {
+  expectedHead: ObjectId | null;
+  changes: readonly TreeChange[];
+  message: string;
+  author: Signature;
+  trailers?: Readonly<Record<string, string>>;
+}
+
+export interface PreparedCommit {
+  commit: ObjectId;
+  tree: ObjectId;
+}
+
+/** What a repository needs from its store. */
+export interface RepositoryContext {
+  binary: string;
+  environment: ReturnType<typeof gitEnvironment>;
+  idleMs: number;
+  locks: LockPatience;
+  /** SHA-1 of the content by blob id; shared by all repositories of a store. */
+  contentHashes: LRUCache<ObjectId, string>;
+}
+
+// Bounds what one listing keeps in flight, and so in memory.
+const READ_AHEAD = 32;
+const SYNTHETIC: Signature = { name: 'merge', email: '', at: new Date(0) };
+
+/**
+ * A git repository without a work tree. Objects are written in process, reads and reference updates go through long-lived
+ * children that start on demand; every reference update compares and swaps. Methods may run in parallel.
+ */
+export class BareRepository {
+  private readonly git: GitCommands;
+  private readonly reader: ObjectReader;
+  private readonly writer: ObjectWriter;
+  private readonly trees: TreeStore;
+  private readonly refs: RefTransactions;
+
+  constructor(
+    readonly directory: string,
+    private readonly context: RepositoryContext,
+  ) {
+    const session: SessionOptions = { ...context, gitDir: directory };
+    this.git = new GitCommands(directory, context.binary, context.environment);
+    this.reader = new ObjectReader(session);
+    this.writer = new ObjectWriter(directory);
+    this.trees = new TreeStore(this.reader, this.writer);
+    const refReader = { resolve: (ref: string) => this.reader.resolve(ref), list: () => readRefNames(this.git) };
+    this.refs = new RefTransactions(session, refReader, context.locks);
+  }
+
+  /** The commit that a branch points at, or null when there is no such branch. */
+  head(branch: string): Promise<ObjectId | null> {
+    return this.reader.resolve(branchRef(branch));
+  }
+
+  branches(): Promise<Branch[]> {
+    return readBranches(this.git);
+  }
+
+  /** All files of a commit, or those below a directory; paths are full in both cases. */
+  async readTree(commit: ObjectId, { prefix }: { prefix?: string } = {}): Promise<TreeFile[]> {
+    const root = await this.trees.treeOf(commit);
+    if (prefix === undefined) return this.trees.files(root);
+    const directory = normalisePath(prefix.replace(/\/$/, ''));
+    const entry = await this.trees.find(root, directory);
+    return entry?.mode === TREE_MODE ? this.trees.files(entry.oid, `${directory}/`) : [];
+  }
+
+  /** The tree that a commit holds: equal trees mean equal contents, whatever the history. */
+  treeOf(commit: ObjectId): Promise<ObjectId> {
+    return this.trees.treeOf(commit);
+  }
+
+  readBlob(oid: ObjectId): Promise<Buffer> {
+    return this.reader.read(oid, 'blob');
+  }
+
+  /** Blobs in the order asked for, read a few ahead of the consumer. */
+  async *readBlobs(oids: readonly ObjectId[]): AsyncGenerator<Buffer, void, undefined> {
+    const ahead: Promise<Buffer>[] = [];
+    for (let next = 0; next < oids.length || ahead.length > 0;) {
+      while (ahead.length < READ_AHEAD && next < oids.length) {
+        const read = this.readBlob(oids[next++] ?? '');
+        // Its error is thrown when its turn comes; until then it must not count as unhandled.
+        read.catch(() => undefined);
+        ahead.push(read);
+      }
+      const blob = await ahead.shift();
+      if (blob) yield blob;
+    }
+  }
+
+  /** @throws PathNotFoundError unless `path` is a file in the commit */
+  async fileAt(commit: ObjectId, path: string): Promise<Buffer> {
+    const normal = normalisePath(path);
+    const entry = await this.trees.find(await this.trees.treeOf(commit), normal);
+    if (!entry || entry.mode === TREE_MODE) throw new PathNotFoundError(normal);
+    return this.readBlob(entry.oid);
+  }
+
+  /** SHA-1 of every file's raw content (not git's blob id), by path. */
+  async contentHashes(commit: ObjectId): Promise<Map<string, string>> {
+    const files = await this.readTree(commit);
+    const hashes = new Map<ObjectId, string>();
+    const unknown: ObjectId[] = [];
+    for (const oid of new Set(files.map((file) => file.oid))) {
+      const known = this.context.contentHashes.get(oid);
+      if (known) hashes.set(oid, known);
+      else unknown.push(oid);
+    }
+    let index = 0;
+    for await (const content of this.readBlobs(unknown)) {
+      const oid = unknown[index++] ?? '';
+      const hash = createHash('sha1').update(content).digest('hex');
+      this.context.contentHashes.set(oid, hash);
+      hashes.set(oid, hash);
+    }
+    return new Map(files.map(({ path, oid }) => [path, hashes.get(oid) ?? '']));
+  }
+
+  /** Stores a file's content and answers its blob id. */
+  writeBlob(content: Buffer): Promise<ObjectId> {
+    return this.writer.write('blob', content);
+  }
+
+  /** Writes the objects of a commit and moves no branch: until {@link updateRefs} nobody sees it. */
+  async prepareCommit(request: CommitRequest): Promise<PreparedCommit> {
+    const { expectedHead, changes, ...fields } = request;
+    const base = expectedHead === null ? null : await this.trees.treeOf(expectedHead);
+    const tree = await editTree({ store: this.trees, writer: this.writer, base, changes });
+    const commit = await this.commitTree({ ...fields, tree, parents: expectedHead === null ? [] : [expectedHead] });
+    return { commit, tree };
+  }
+
+  /** Commits changes to a branch.
+   * @throws RefMovedError when the branch is not at `expectedHead`; nothing is visible then */
+  async commitChanges({ branch, ...request }: CommitRequest & { branch: string }): Promise<ObjectId> {
+    const ref = branchRef(branch);
+    const { commit } = await this.prepareCommit(request);
+    await this.updateRefs([{ ref, newOid: commit, oldOid: request.expectedHead }]);
+    return commit;
+  }
+
+  /** Writes a commit object around an existing tree. */
+  commitTree(commit: CommitFields): Promise<ObjectId> {
+    return this.writer.write('commit', encodeCommit(commit));
+  }
+
+  /** Moves references, all or none; see {@link RefTransactions.commit} for the errors. */
+  updateRefs(updates: readonly RefUpdate[]): Promise<void> {
+    return this.refs.commit(updates);
+  }
+
+  /** @throws RefMovedError when the branch exists */
+  createBranch(name: string, at: ObjectId): Promise<void> {
+    return this.updateRefs([{ ref: branchRef(name), newOid: at, oldOid: null }]);
+  }
+
+  /** @throws RefMovedError when the branch is not at `expectedHead` */
+  deleteBranch(name: string, expectedHead: ObjectId): Promise<void> {
+    return this.updateRefs([{ ref: branchRef(name), newOid: null, oldOid: expectedHead }]);
+  }
+
+  mergeBase(a: ObjectId, b: ObjectId): Promise<ObjectId | null> {
+    return findMergeBase(this.git, a, b);
+  }
+
+  async isAncestor(ancestor: ObjectId, descendant: ObjectId): Promise<boolean> {
+    return ancestor === descendant || (await this.mergeBase(ancestor, descendant)) === ancestor;
+  }
+
+  /**
+   * Merges two commits without touching a branch. With `base` the merge is against that commit's tree (null: against
+   * nothing); without, against the commits' own merge base.
+   */
+  async mergeTrees(base: ObjectId | null | undefined, ours: ObjectId, theirs: ObjectId): Promise<MergeResult> {
+    const [left, right] = base === undefined ? [ours, theirs] : await this.rebased(base, ours, theirs);
+    const merged = await mergeCommits(this.git, left, right);
+    if (merged.conflicts.size === 0) return { clean: true, tree: merged.tree };
+    const conflicts = [...merged.conflicts].map(async ([path, stages]) => {
+      const mergedText = async () => {
+        const entry = await this.trees.find(merged.tree, path);
+        return entry && this.textOf(entry.oid);
+      };
+      return { path, hunks: await conflictHunks(stages, mergedText, (oid) => this.textOf(oid)) };
+    });
+    return { clean: false, conflicts: await Promise.all(conflicts) };
+  }
+
+  /** The history of a branch, newest first; empty when there is no such branch. */
+  async log(branch: string, limit: number): Promise<LogEntry[]> {
+    const head = await this.head(branch);
+    return head === null ? [] : readLog(this.git, head, limit);
+  }
+
+  /** Verifies every object and the links between them.
+   * @throws GitError naming what is broken */
+  async fsck(): Promise<void> {
+    const output = await this.git.run({ subcommand: 'fsck', flags: ['--strict', '--no-dangling', '--no-progress'] });
+    const problems = output.split('\n').filter((line) => line !== '' && !line.startsWith('notice:'));
+    if (problems.length > 0) throw new GitError('fsck', 'the repository is damaged', problems.join('\n'));
+  }
+
+  /** Ends the children after what they have been asked; a later call starts new ones. */
+  async close(): Promise<void> {
+    await this.refs.close();
+    await this.reader.close();
+  }
+
+  /** Git 2.39 takes no merge base as an argument, so commits with the wanted base as parent stand in for the sides. */
+  private async rebased(base: ObjectId | null, ours: ObjectId, theirs: ObjectId): Promise<[ObjectId, ObjectId]> {
+    const parents = base === null ? [] : [checkObjectId(base)];
+    const sides = [ours, theirs].map(async (side) =>
+      this.commitTree({ tree: await this.trees.treeOf(side), parents, author: SYNTHETIC, message: side }),
+    );
+    const [left = ours, right = theirs] = await Promise.all(sides);
+    return [left, right];
+  }
+
+  private async textOf(oid: ObjectId): Promise<string | undefined> {
+    const content = await this.readBlob(oid);
+    return content.includes(0) ? undefined : content.toString('utf8');
+  }
+}

@@ -1,0 +1,16 @@
+export * from './git-error';
+export { BareRepository } from './bare-repository';
+export type { CommitRequest, PreparedCommit } from './bare-repository';
+export { branchRef, isValidBranchName } from './branch-names';
+export type { TreeChange } from './changes';
+export type { GitSettings } from './git-environment';
+export type { Branch, LogEntry } from './history';
+export type { MergeConflict, MergeResult } from './merge';
+export type { CommitFields, Signature } from './object-format';
+export { isObjectId } from './object-id';
+export type { ObjectId } from './object-id';
+export { InvalidPathError, normalisePath } from './paths';
+export type { RefUpdate } from './ref-transactions';
+export { RepositoryNotFoundError, RepositoryStore } from './repository-store';
+export type { RepositoryStoreOptions } from './repository-store';
+export type { TreeFile } from './tree-store';

@@ -1,0 +1,27 @@
+import { readdir, stat, unlink } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/**
+ * Removes what a killed process leaves in a repository: half-written objects (`tmp_obj_*`) and lock files, both only when
+ * older than `olderThanMs`, so that a writer at work keeps its own.
+ */
+export async function sweepLeftovers(gitDir: string, olderThanMs: number): Promise<void> {
+  const [objects, refs] = await Promise.all([
+    filesBelow(join(gitDir, 'objects'), (name) => name.startsWith('tmp_obj_')),
+    filesBelow(join(gitDir, 'refs'), (name) => name.endsWith('.lock')),
+  ]);
+  const locks = ['packed-refs.lock', 'HEAD.lock', 'config.lock'].map((name) => join(gitDir, name));
+  await Promise.all([...objects, ...refs, ...locks].map((path) => removeIfOld(path, olderThanMs)));
+}
+
+async function filesBelow(directory: string, wanted: (name: string) => boolean): Promise<string[]> {
+  const entries = await readdir(directory, { withFileTypes: true, recursive: true });
+  return entries
+    .filter((entry) => entry.isFile() && wanted(entry.name))
+    .map((entry) => join(entry.parentPath, entry.name));
+}
+
+async function removeIfOld(path: string, olderThanMs: number): Promise<void> {
+  const info = await stat(path).catch(() => undefined);
+  if (info && Date.now() - info.mtimeMs > olderThanMs) await unlink(path).catch(() => undefined);
+}

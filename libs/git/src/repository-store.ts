@@ -1,0 +1,123 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { mkdir, rename, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { LRUCache } from 'lru-cache';
+import { BareRepository, RepositoryContext } from './bare-repository';
+import { GitCommands } from './git-commands';
+import { GitSettings, gitEnvironment } from './git-environment';
+import { sweepLeftovers } from './leftovers';
+
+export interface RepositoryStoreOptions extends GitSettings {
+  /** Folder that holds all repositories. */
+  root: string;
+  /** How many repositories keep children and caches at a time; default 64. */
+  maxOpen?: number;
+  /** Milliseconds after which an unused git child is ended; default 60,000. */
+  idleMs?: number;
+  /** Milliseconds to wait for another process's lock on a reference; default 10,000. */
+  lockWaitMs?: number;
+  /** Age in milliseconds at which a lock or a half-written file counts as left by a dead process; default 60,000. */
+  staleMs?: number;
+}
+
+/** A repository id is not one this store takes. */
+export class RepositoryNotFoundError extends Error {
+  override readonly name = 'RepositoryNotFoundError';
+
+  constructor(readonly id: string) {
+    super(`No repository ${id}`);
+  }
+}
+
+const ID = /^[A-Za-z0-9][A-Za-z0-9_-]{0,127}$/;
+const MAX_CONTENT_HASHES = 200_000;
+
+/** Bare repositories under one folder, spread over 256 subfolders. Several processes may share it. */
+export class RepositoryStore {
+  private readonly context: RepositoryContext;
+  private readonly opened: LRUCache<string, Promise<BareRepository>>;
+  private readonly closing = new Set<Promise<void>>();
+
+  constructor(private readonly options: RepositoryStoreOptions) {
+    this.context = {
+      binary: options.binary ?? 'git',
+      environment: gitEnvironment(options),
+      idleMs: options.idleMs ?? 60_000,
+      locks: { waitMs: options.lockWaitMs ?? 10_000, staleMs: options.staleMs ?? 60_000 },
+      contentHashes: new LRUCache({ max: MAX_CONTENT_HASHES }),
+    };
+    this.opened = new LRUCache({
+      max: options.maxOpen ?? 64,
+      dispose: (repository) => this.closeInBackground(repository),
+    });
+  }
+
+  /** Makes an empty repository; one that exists is opened. It appears whole or not at all. */
+  async create(id: string): Promise<BareRepository> {
+    const path = this.pathOf(id);
+    if (await this.exists(id)) return this.open(id);
+    const draft = `${path}.${randomUUID()}.new`;
+    await mkdir(draft, { recursive: true });
+    const git = new GitCommands(draft, this.context.binary, this.context.environment);
+    await git.run({ subcommand: 'init', flags: ['--bare', '--quiet', '--initial-branch=main', '--template='] });
+    await rename(draft, path).catch(async (error: unknown) => {
+      await rm(draft, { recursive: true, force: true });
+      if (!(await this.exists(id))) throw error;
+    });
+    return this.open(id);
+  }
+
+  /** @throws RepositoryNotFoundError when it was never created, or was removed */
+  async open(id: string): Promise<BareRepository> {
+    const cached = this.opened.get(id);
+    if (cached) return cached;
+    const opening = this.load(id);
+    this.opened.set(id, opening);
+    opening.catch(() => this.opened.delete(id));
+    return opening;
+  }
+
+  async exists(id: string): Promise<boolean> {
+    const info = await stat(join(this.pathOf(id), 'HEAD')).catch(() => undefined);
+    return info !== undefined;
+  }
+
+  /** Deletes a repository; it is gone at once, its files a moment later. A missing one is no error. */
+  async remove(id: string): Promise<void> {
+    const path = this.pathOf(id);
+    this.opened.delete(id);
+    await Promise.all(this.closing);
+    const trash = `${path}.${randomUUID()}.removed`;
+    const moved = await rename(path, trash).then(
+      () => true,
+      () => false,
+    );
+    if (moved) await rm(trash, { recursive: true, force: true });
+    else if (await this.exists(id)) throw new Error(`Repository ${id} could not be removed`);
+  }
+
+  /** Ends every git child. */
+  async close(): Promise<void> {
+    this.opened.clear();
+    await Promise.all(this.closing);
+  }
+
+  private async load(id: string): Promise<BareRepository> {
+    if (!(await this.exists(id))) throw new RepositoryNotFoundError(id);
+    const path = this.pathOf(id);
+    await sweepLeftovers(path, this.context.locks.staleMs);
+    return new BareRepository(path, this.context);
+  }
+
+  private closeInBackground(opening: Promise<BareRepository>): void {
+    const closing = opening.then((repository) => repository.close()).catch(() => undefined);
+    this.closing.add(closing);
+    void closing.finally(() => this.closing.delete(closing));
+  }
+
+  private pathOf(id: string): string {
+    if (!ID.test(id)) throw new TypeError(`Not a repository id: ${JSON.stringify(id)}`);
+    const shard = createHash('sha1').update(id).digest('hex').slice(0, 2);
+    return join(this.options.root, shard, `${id}.git`);
+  }
+}

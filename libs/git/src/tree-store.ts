@@ -1,0 +1,60 @@
+import { LRUCache } from 'lru-cache';
+import { TREE_MODE, TreeEntry, decodeTree, encodeTree, treeOfCommit } from './object-format';
+import { ObjectId } from './object-id';
+import { ObjectReader } from './object-reader';
+import { ObjectWriter } from './object-writer';
+
+export interface TreeFile {
+  path: string;
+  oid: ObjectId;
+  /** Git's octal file mode, `100644` for an ordinary file. */
+  mode: string;
+}
+
+const MAX_CACHED_TREES = 2_000;
+
+/** Trees of one repository, with the recently used ones decoded in memory: an object never changes under its id. */
+export class TreeStore {
+  private readonly trees = new LRUCache<ObjectId, readonly TreeEntry[]>({ max: MAX_CACHED_TREES });
+
+  constructor(
+    private readonly reader: ObjectReader,
+    private readonly writer: ObjectWriter,
+  ) {}
+
+  async entries(tree: ObjectId): Promise<readonly TreeEntry[]> {
+    const cached = this.trees.get(tree);
+    if (cached) return cached;
+    const entries = decodeTree(await this.reader.read(tree, 'tree'));
+    this.trees.set(tree, entries);
+    return entries;
+  }
+
+  async write(entries: readonly TreeEntry[]): Promise<ObjectId> {
+    return this.writer.write('tree', encodeTree(entries));
+  }
+
+  async treeOf(commit: ObjectId): Promise<ObjectId> {
+    return treeOfCommit(await this.reader.read(commit, 'commit'));
+  }
+
+  /** All files below a tree in git's order, depth first; sibling directories are read at the same time. */
+  async files(tree: ObjectId, prefix = ''): Promise<TreeFile[]> {
+    const entries = await this.entries(tree);
+    const nested = await Promise.all(
+      entries.map(({ name, oid, mode }) => {
+        const path = prefix + name;
+        return mode === TREE_MODE ? this.files(oid, `${path}/`) : [{ path, oid, mode }];
+      }),
+    );
+    return nested.flat();
+  }
+
+  /** The file or directory at a path, or undefined. */
+  async find(tree: ObjectId, path: string): Promise<TreeEntry | undefined> {
+    const [name, ...below] = path.split('/');
+    const entry = (await this.entries(tree)).find((candidate) => candidate.name === name);
+    if (!entry || below.length === 0) return entry;
+    return entry.mode === TREE_MODE ? this.find(entry.oid, below.join('/')) : undefined;
+  }
+}
