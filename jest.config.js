@@ -35,6 +35,7 @@ const servers = {
 /** Three sizes, named by what is real: see docs/contributing.md. */
 module.exports = {
   maxWorkers: 2,
+  reporters: ['default', '<rootDir>/tools/jest/size-reporter.js'],
   testTimeout: 60_000,
   projects: [
     size('small', ['<rootDir>/{apps,libs}/*/src/**/!(*.medium).spec.ts']),

@@ -1,0 +1,86 @@
+import { createHash } from 'node:crypto';
+import { anonymousPrincipal, systemPrincipal, type Principal } from '@plinth/auth';
+import { AppError } from '@plinth/errors';
+import type { Bus } from '@plinth/messaging';
+import type { Request } from 'express';
+import { Passport } from 'passport';
+import { Strategy as BearerStrategy } from 'passport-http-bearer';
+import { ShortCache } from '../short-cache';
+import type { Tenant } from '../tenants/tenant.resolver';
+import { ApiKeyStrategy } from './api-key.strategy';
+
+/**
+ * What a strategy sees of a request: the header and the tenant, so that a token in a URL or body never counts.
+ * It stands in for the request that passport's types ask for.
+ */
+interface CredentialRequest {
+  headers: { authorization: string };
+  tenant: Tenant;
+}
+
+export type VerifyToken = (
+  request: Request,
+  token: string,
+  done: (error: unknown, principal?: Principal | false) => void,
+) => void;
+
+/** Turns the Authorization header into a principal of the tenant whose host was called. */
+export class Authenticator {
+  private readonly passport = new Passport();
+  private readonly principals: ShortCache<Principal>;
+
+  constructor(
+    private readonly bus: Bus,
+    cacheMs: number,
+  ) {
+    this.principals = new ShortCache(cacheMs);
+    const verify: VerifyToken = (request, token, done) => {
+      this.resolve((request as unknown as CredentialRequest).tenant, token).then(
+        (principal) => done(null, principal ?? false),
+        done,
+      );
+    };
+    this.passport.use(new BearerStrategy({ passReqToCallback: true, realm: 'plinth' }, verify));
+    this.passport.use(new ApiKeyStrategy(verify));
+    bus.subscribe('control-plane.credential.changed', () => this.principals.clear());
+  }
+
+  /**
+   * The caller; anonymous when no credential was sent.
+   *
+   * @throws AppError `auth.credential_malformed` or `auth.credential_invalid` (401).
+   */
+  async authenticate(tenant: Tenant, authorization: string | undefined): Promise<Principal> {
+    if (authorization === undefined) return anonymousPrincipal(tenant.tenantId, tenant.tenantName);
+    if (!/^(Bearer|Api-Key) +\S+$/i.test(authorization)) {
+      throw new AppError(
+        'auth.credential_malformed',
+        'Authorization takes the form "Bearer <token>" or "Api-Key <key>"',
+      );
+    }
+    const principal = await this.runStrategies({ headers: { authorization }, tenant });
+    if (!principal) throw new AppError('auth.credential_invalid', 'The credential is unknown, expired or revoked');
+    return principal;
+  }
+
+  private runStrategies(request: CredentialRequest): Promise<Principal | false> {
+    return new Promise((resolve, reject) => {
+      const done = (error: unknown, principal?: Principal | false | null) =>
+        error ? reject(error) : resolve(principal || false);
+      this.passport.authenticate(['bearer', 'api-key'], { session: false }, done)(request, undefined, reject);
+    });
+  }
+
+  private resolve(tenant: Tenant, token: string): Promise<Principal | null> {
+    const tokenHash = createHash('sha256').update(token).digest('hex');
+    return this.principals.resolve(`${tenant.tenantId}:${tokenHash}`, async () => {
+      const { principal } = await this.bus.call('authenticate', {
+        principal: systemPrincipal(tenant.tenantId),
+        path: {},
+        query: {},
+        body: { tenantId: tenant.tenantId, tokenHash },
+      });
+      return principal;
+    });
+  }
+}

@@ -1,0 +1,64 @@
+import { join } from 'node:path';
+import { publicDocument } from '@plinth/contract';
+import { Router, static as serveStatic } from 'express';
+import helmet from 'helmet';
+import { absolutePath } from 'swagger-ui-dist';
+
+const page = `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8" />
+    <meta name="viewport" content="width=device-width, initial-scale=1" />
+    <title>Plinth Platform API</title>
+    <link rel="stylesheet" href="/docs/assets/swagger-ui.css" />
+    <link rel="icon" href="/docs/assets/favicon-32x32.png" />
+  </head>
+  <body>
+    <div id="reference"></div>
+    <script src="/docs/assets/swagger-ui-bundle.js"></script>
+    <script src="/docs/start.js"></script>
+  </body>
+</html>
+`;
+
+const start = `SwaggerUIBundle({
+  url: '/docs/openapi.json',
+  dom_id: '#reference',
+  deepLinking: true,
+  docExpansion: 'none',
+  filter: true,
+  persistAuthorization: false,
+  validatorUrl: null,
+});
+`;
+
+/** The API reference at `/docs`, rendered in the browser from files that are shipped with the gateway. */
+export function docsPage(): Router {
+  const router = Router();
+  const assets = absolutePath();
+  router.use(
+    helmet({
+      contentSecurityPolicy: {
+        useDefaults: false,
+        directives: {
+          defaultSrc: ["'none'"],
+          connectSrc: ["'self'"],
+          fontSrc: ["'self'", 'data:'],
+          imgSrc: ["'self'", 'data:'],
+          scriptSrc: ["'self'"],
+          styleSrc: ["'self'", "'unsafe-inline'"],
+          baseUri: ["'none'"],
+          formAction: ["'none'"],
+          frameAncestors: ["'none'"],
+        },
+      },
+    }),
+  );
+  router.get('/', (_request, response) => void response.type('html').send(page));
+  router.get('/start.js', (_request, response) => void response.type('js').send(start));
+  router.get('/openapi.json', (_request, response) => void response.json(publicDocument));
+  for (const file of ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png']) {
+    router.use(`/assets/${file}`, serveStatic(join(assets, file), { maxAge: '1d', fallthrough: false }));
+  }
+  return router;
+}

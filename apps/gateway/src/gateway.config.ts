@@ -1,0 +1,37 @@
+import { processSettings, integer, list, setting, type ConfigOf } from '@plinth/config';
+import { z } from 'zod';
+
+/** Everything an operator can set on the gateway. */
+export const gatewaySettings = {
+  ...processSettings,
+  host: setting('PLINTH_HOST', z.string().default('127.0.0.1'), 'Address on which the API is served.'),
+  port: setting('PLINTH_PORT', integer(0, 65_535).default(4000), 'Port of the API; 0 takes a free one.'),
+  tlsCertificate: setting(
+    'PLINTH_TLS_CERTIFICATE',
+    z.string().optional(),
+    'TLS certificate chain (PEM); use PLINTH_TLS_CERTIFICATE_FILE for a path.',
+  ),
+  tlsKey: setting('PLINTH_TLS_KEY', z.string().optional(), 'Private key (PEM) of the certificate.'),
+  trustedProxies: setting(
+    'PLINTH_TRUSTED_PROXIES',
+    list().default([]),
+    'Addresses or networks (CIDR, comma-separated) of proxies whose X-Forwarded-Proto and X-Forwarded-For are believed.',
+  ),
+  rateLimitPerMinute: setting(
+    'PLINTH_RATE_LIMIT_PER_MINUTE',
+    integer(0, 10_000_000).default(12_000),
+    'Requests per minute and credential that one gateway accepts; 0 switches the limit off.',
+  ),
+  credentialCacheMs: setting(
+    'PLINTH_CREDENTIAL_CACHE_MS',
+    integer(0, 900).default(750),
+    'How long a resolved credential is believed without asking again, in milliseconds. Bounds revocation when a notice is lost.',
+  ),
+  tenantCacheMs: setting(
+    'PLINTH_TENANT_CACHE_MS',
+    integer(0, 60_000).default(5_000),
+    'How long a resolved host name is believed without asking again, in milliseconds.',
+  ),
+};
+
+export type GatewayConfig = ConfigOf<typeof gatewaySettings>;

@@ -1,0 +1,95 @@
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Module } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import type { Bus } from '@plinth/messaging';
+import { frameworkLogger, readiness, type Logger, type ReadinessCheck } from '@plinth/observability';
+import type { Request, Response } from 'express';
+import type { Registry } from 'prom-client';
+import { Authenticator } from './auth/authenticator';
+import { docsPage } from './docs/docs.page';
+import type { GatewayConfig } from './gateway.config';
+import { FastExpressAdapter } from './http/fast-express.adapter';
+import { OperationHandler } from './http/operation.handler';
+import { OperationRouter } from './http/operation.router';
+import { RateLimiter } from './http/rate-limiter';
+import { sendJson } from './http/reply';
+import { RequestMetrics } from './http/request-metrics';
+import { securityHeaders } from './http/security-headers';
+import { TenantResolver } from './tenants/tenant.resolver';
+
+export interface GatewayContext {
+  config: GatewayConfig;
+  bus: Bus;
+  logger: Logger;
+  metrics: Registry;
+}
+
+export interface RunningGateway {
+  url: string;
+  checks: Readonly<Record<string, ReadinessCheck>>;
+  /** Stops accepting, lets running requests finish, then resolves. */
+  close(): Promise<void>;
+}
+
+@Module({})
+class GatewayModule {}
+
+/** Starts the only public port of the platform. */
+export async function startGateway(context: GatewayContext): Promise<RunningGateway> {
+  const { config, bus, logger } = context;
+  const tls = config.tlsCertificate && config.tlsKey ? { cert: config.tlsCertificate, key: config.tlsKey } : undefined;
+  const application = await NestFactory.create<NestExpressApplication>(GatewayModule, new FastExpressAdapter(), {
+    logger: frameworkLogger(logger),
+    bodyParser: false,
+    ...(tls && { httpsOptions: tls }),
+  });
+  application.set('trust proxy', [...config.trustedProxies]);
+  application.set('query parser', 'simple');
+  const checks = { bus: () => bus.isConnected() };
+  const handler = operationHandler(context);
+  application.use(securityHeaders);
+  application.use('/healthz/live', (_request: Request, response: Response) =>
+    sendJson(response, 200, { status: 'ok' }),
+  );
+  application.use('/healthz/ready', (_request: Request, response: Response) => void sendReadiness(response, checks));
+  application.use('/docs', docsPage());
+  application.use((request: Request, response: Response) => void handler.handle(request, response));
+  await application.listen(config.port, config.host);
+  const server: Server = application.getHttpServer();
+  return {
+    url: urlOf(server, tls !== undefined, config.host),
+    checks,
+    close: () => closeServer(server, config.shutdownGraceMs),
+  };
+}
+
+const operationHandler = ({ config, bus, logger, metrics }: GatewayContext): OperationHandler =>
+  new OperationHandler({
+    bus,
+    logger,
+    router: new OperationRouter(),
+    tenants: new TenantResolver(bus, config.tenantCacheMs),
+    authenticator: new Authenticator(bus, config.credentialCacheMs),
+    rateLimiter: new RateLimiter(config.rateLimitPerMinute),
+    metrics: new RequestMetrics(metrics),
+  });
+
+async function sendReadiness(response: Response, checks: Readonly<Record<string, ReadinessCheck>>): Promise<void> {
+  const health = await readiness(checks);
+  sendJson(response, health.status === 'ok' ? 200 : 503, health);
+}
+
+function urlOf(server: Server, secure: boolean, host: string): string {
+  const { port } = server.address() as AddressInfo;
+  return `${secure ? 'https' : 'http'}://${host.includes(':') ? `[${host}]` : host}:${port}`;
+}
+
+async function closeServer(server: Server, graceMs: number): Promise<void> {
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  server.closeIdleConnections();
+  const timer = setTimeout(() => server.closeAllConnections(), graceMs);
+  await closed;
+  clearTimeout(timer);
+}

@@ -1,0 +1,132 @@
+import { requireAccess, type Principal } from '@plinth/auth';
+import { validateRequest, type OperationDescription, type OperationId } from '@plinth/contract';
+import { AppError } from '@plinth/errors';
+import type { Bus, Call, StreamReply } from '@plinth/messaging';
+import { runInContext, type Logger, type RequestContext } from '@plinth/observability';
+import type { Request, Response } from 'express';
+import type { Authenticator } from '../auth/authenticator';
+import type { TenantResolver } from '../tenants/tenant.resolver';
+import { idempotencyClaim } from './idempotency-key';
+import { localReply } from './local-operations';
+import type { OperationRouter, RoutedOperation } from './operation.router';
+import type { RateLimiter } from './rate-limiter';
+import { sendError, sendJson, sendStream } from './reply';
+import { parseJson, readBody } from './request-body';
+import { requestIdOf } from './request-id';
+import type { RequestMetrics } from './request-metrics';
+import { requireSecureTransport } from './transport-security';
+
+/** The steps that {@link OperationHandler} goes through, each one a collaborator. */
+export interface OperationHandlerParts {
+  bus: Bus;
+  router: OperationRouter;
+  tenants: TenantResolver;
+  authenticator: Authenticator;
+  rateLimiter: RateLimiter;
+  metrics: RequestMetrics;
+  logger: Logger;
+}
+
+/** Takes every request of the API: tenant, operation, credential, access, validation, then the bus. */
+export class OperationHandler {
+  constructor(private readonly parts: OperationHandlerParts) {}
+
+  async handle(request: Request, response: Response): Promise<void> {
+    const startedAt = process.hrtime.bigint();
+    const context: RequestContext = { requestId: requestIdOf(request), clientIp: request.ip ?? '' };
+    const traceparent = request.headers['traceparent'];
+    if (typeof traceparent === 'string') context.traceparent = traceparent;
+    response.setHeader('x-request-id', context.requestId);
+    await runInContext(context, async () => {
+      try {
+        await this.serve(request, response, context);
+      } catch (thrown) {
+        this.fail(response, AppError.from(thrown), context);
+      }
+    });
+    this.record(request, response, context, startedAt);
+  }
+
+  private async serve(request: Request, response: Response, context: RequestContext): Promise<void> {
+    const tenant = await this.parts.tenants.resolve(request.headers.host);
+    requireSecureTransport(request);
+    const routed = this.parts.router.find(request.method, request.path);
+    context.operationId = routed.operation.operationId;
+    const principal = await this.parts.authenticator.authenticate(tenant, request.headers.authorization);
+    await this.parts.rateLimiter.consume(principal, context.clientIp ?? '');
+    authorize(principal, routed);
+    const body = await readBody(request, response, routed.operation);
+    const claim = idempotencyClaim(request, body);
+    if (claim) context.idempotency = claim;
+    const call = validCall(principal, routed, request, body);
+    await this.answer(response, routed.operation, call, context);
+  }
+
+  private async answer(
+    response: Response,
+    operation: OperationDescription,
+    call: Call<OperationId>,
+    context: RequestContext,
+  ): Promise<void> {
+    if (operation.stream === 'response') {
+      const reply: StreamReply = await this.parts.bus.callForStream(operation.operationId, call);
+      await sendStream(response, operation.successStatus, reply);
+      return;
+    }
+    const reply = localReply(operation.operationId) ?? (await this.parts.bus.call(operation.operationId, call));
+    if (context.replayed) response.setHeader('idempotent-replayed', 'true');
+    sendJson(response, operation.successStatus, reply);
+  }
+
+  private fail(response: Response, error: AppError, context: RequestContext): void {
+    if (error.status >= 500) this.parts.logger.error({ code: error.code, cause: error.cause }, error.message);
+    sendError(response, error, context.requestId);
+  }
+
+  private record(request: Request, response: Response, context: RequestContext, startedAt: bigint): void {
+    const seconds = Number(process.hrtime.bigint() - startedAt) / 1e9;
+    const operationId = context.operationId ?? 'unknown';
+    this.parts.metrics.observe(operationId, response.statusCode, seconds);
+    this.parts.logger.info(
+      {
+        requestId: context.requestId,
+        operationId,
+        method: request.method,
+        path: request.path,
+        status: response.statusCode,
+        durationMs: Math.round(seconds * 1e6) / 1e3,
+        clientIp: context.clientIp,
+      },
+      'request',
+    );
+  }
+}
+
+function authorize(principal: Principal, { operation, pathParameters }: RoutedOperation): void {
+  if (operation.credentials && principal.kind !== 'anonymous' && !operation.credentials.includes(principal.kind)) {
+    throw new AppError('access.credential_not_accepted', 'This kind of credential is not accepted here');
+  }
+  const scope = operation.deploymentParameter && Number(pathParameters[operation.deploymentParameter]);
+  requireAccess(principal, operation.permission, Number.isSafeInteger(scope) ? Number(scope) : undefined);
+}
+
+function validCall(
+  principal: Principal,
+  { operation, pathParameters }: RoutedOperation,
+  request: Request,
+  body: Buffer,
+): Call<OperationId> {
+  const json = operation.hasBody ? parseJson(body, request.headers['content-type']) : undefined;
+  const result = validateRequest(operation.operationId, {
+    path: pathParameters,
+    query: request.query,
+    body: json,
+  });
+  if (!result.ok) {
+    const [first] = result.problems;
+    throw new AppError('request.invalid', first ? `${first.path} ${first.message}` : 'The request is not valid', {
+      details: result.problems,
+    });
+  }
+  return { principal, path: result.path, query: result.query, body: result.body } as Call<OperationId>;
+}

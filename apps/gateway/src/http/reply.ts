@@ -1,0 +1,38 @@
+import { pipeline } from 'node:stream/promises';
+import { Readable } from 'node:stream';
+import type { AppError } from '@plinth/errors';
+import type { StreamReply } from '@plinth/messaging';
+import type { Response } from 'express';
+import { platformErrorBody } from '../dialects/platform.dialect';
+import { MethodNotAllowedError } from './operation.router';
+
+const jsonType = 'application/json; charset=utf-8';
+
+/** Sends a JSON reply in one write; no body when there is nothing to say. */
+export function sendJson(response: Response, status: number, body: unknown): void {
+  if (body === undefined || status === 204) {
+    response.writeHead(status).end();
+    return;
+  }
+  const bytes = Buffer.from(JSON.stringify(body));
+  response.writeHead(status, { 'content-type': jsonType, 'content-length': bytes.length }).end(bytes);
+}
+
+/** Sends the bytes as they come; the producer waits for a slow client and stops when the client goes. */
+export async function sendStream(response: Response, status: number, reply: StreamReply): Promise<void> {
+  response.writeHead(status, reply.headers);
+  await pipeline(Readable.from(reply.stream, { objectMode: false }), response);
+}
+
+/** Sends an error with the headers that its status calls for. */
+export function sendError(response: Response, error: AppError, requestId: string): void {
+  if (response.headersSent) {
+    response.destroy();
+    return;
+  }
+  if (error.status === 401) response.setHeader('www-authenticate', 'Bearer realm="plinth"');
+  if (error.retryAfterSeconds !== undefined) response.setHeader('retry-after', error.retryAfterSeconds);
+  if (error instanceof MethodNotAllowedError) response.setHeader('allow', error.allowed.join(', '));
+  if (error.status === 413) response.setHeader('connection', 'close');
+  sendJson(response, error.status, platformErrorBody(error, requestId));
+}

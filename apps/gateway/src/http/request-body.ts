@@ -1,0 +1,61 @@
+import type { OperationDescription } from '@plinth/contract';
+import { AppError } from '@plinth/errors';
+import { raw, type Request, type RequestHandler, type Response } from 'express';
+
+const readers = new Map<number, RequestHandler>();
+
+function readerFor(limitBytes: number): RequestHandler {
+  let reader = readers.get(limitBytes);
+  if (!reader) {
+    reader = raw({ limit: limitBytes, type: () => true });
+    readers.set(limitBytes, reader);
+  }
+  return reader;
+}
+
+const hasBody = (request: Request): boolean =>
+  request.headers['transfer-encoding'] !== undefined || Number(request.headers['content-length'] ?? 0) > 0;
+
+/**
+ * Reads the whole body within the operation's limit. An empty body is an empty buffer.
+ *
+ * @throws AppError `request.too_large` (413), `request.malformed_body` (400) for a broken transfer or encoding.
+ */
+export async function readBody(request: Request, response: Response, operation: OperationDescription): Promise<Buffer> {
+  if (!hasBody(request)) return Buffer.alloc(0);
+  await new Promise<void>((resolve, reject) => {
+    readerFor(operation.bodyLimitBytes)(request, response, (error?: unknown) => {
+      if (error) reject(bodyError(error, operation.bodyLimitBytes));
+      else resolve();
+    });
+  });
+  return Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
+}
+
+function bodyError(error: unknown, limitBytes: number): AppError {
+  const status = (error as { status?: number }).status;
+  if (status === 413) {
+    return new AppError('request.too_large', `The body is larger than the ${limitBytes} bytes allowed here`);
+  }
+  if (status === 415) {
+    return new AppError('request.unsupported_media_type', 'The content encoding of the body is not supported');
+  }
+  return new AppError('request.malformed_body', 'The body could not be read to its end', { cause: error });
+}
+
+/**
+ * The body as JSON; undefined when there is none. Clients that send no Content-Type are taken at their bytes.
+ *
+ * @throws AppError `request.unsupported_media_type` (415), `request.malformed_body` (400).
+ */
+export function parseJson(body: Buffer, contentType: string | undefined): unknown {
+  if (body.length === 0 || body.toString('latin1').trim() === '') return undefined;
+  if (contentType !== undefined && !/^application\/([\w.+-]+\+)?json\b/i.test(contentType)) {
+    throw new AppError('request.unsupported_media_type', 'Send the body as application/json');
+  }
+  try {
+    return JSON.parse(body.toString('utf8'));
+  } catch (error) {
+    throw new AppError('request.malformed_body', `The body is not JSON: ${(error as Error).message}`);
+  }
+}

@@ -1,0 +1,50 @@
+import { LRUCache } from 'lru-cache';
+
+const maximumEntries = 10_000;
+
+/**
+ * Remembers what a key resolved to for a short while; concurrent misses of one key share one look-up.
+ * "Nothing" is remembered as well, so that a flood of bad keys does not become a flood of look-ups.
+ */
+export class ShortCache<Value extends object> {
+  private readonly entries: LRUCache<string, { value: Value | null }>;
+  private readonly running = new Map<string, Promise<Value | null>>();
+  private generation = 0;
+
+  constructor(ttlMs: number) {
+    this.entries = new LRUCache({ max: maximumEntries, ttl: Math.max(ttlMs, 1) });
+  }
+
+  /** The remembered value; undefined when there is none and a look-up is needed. */
+  peek(key: string): Value | null | undefined {
+    return this.entries.get(key)?.value;
+  }
+
+  async resolve(key: string, lookUp: () => Promise<Value | null>): Promise<Value | null> {
+    const remembered = this.peek(key);
+    if (remembered !== undefined) return remembered;
+    const running = this.running.get(key) ?? this.start(key, lookUp);
+    return running;
+  }
+
+  /** Forgets everything; look-ups that began before do not bring old facts back. */
+  clear(): void {
+    this.generation += 1;
+    this.entries.clear();
+    this.running.clear();
+  }
+
+  private start(key: string, lookUp: () => Promise<Value | null>): Promise<Value | null> {
+    const generation = this.generation;
+    const started = lookUp()
+      .then((value) => {
+        if (generation === this.generation) this.entries.set(key, { value });
+        return value;
+      })
+      .finally(() => {
+        if (this.running.get(key) === started) this.running.delete(key);
+      });
+    this.running.set(key, started);
+    return started;
+  }
+}

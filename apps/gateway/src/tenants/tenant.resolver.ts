@@ -1,0 +1,48 @@
+import { systemPrincipal } from '@plinth/auth';
+import { AppError } from '@plinth/errors';
+import type { Bus } from '@plinth/messaging';
+import { ShortCache } from '../short-cache';
+
+export interface Tenant {
+  tenantId: number;
+  tenantName: string;
+}
+
+/** `acme.example.com:4000` -> `acme.example.com`; `[::1]:4000` -> `::1`. */
+export const hostName = (header: string): string =>
+  header
+    .replace(/:\d+$/, '')
+    .replace(/^\[(.*)\]$/, '$1')
+    .replace(/\.$/, '')
+    .toLowerCase();
+
+/** Finds the tenant that a host name belongs to. */
+export class TenantResolver {
+  private readonly tenants: ShortCache<Tenant>;
+
+  constructor(
+    private readonly bus: Bus,
+    cacheMs: number,
+  ) {
+    this.tenants = new ShortCache(cacheMs);
+    bus.subscribe('control-plane.tenant.changed', () => this.tenants.clear());
+  }
+
+  /** @throws AppError `tenant.unknown_host` (404). */
+  async resolve(hostHeader: string | undefined): Promise<Tenant> {
+    const host = hostName(hostHeader ?? '');
+    const tenant = host === '' ? null : await this.tenants.resolve(host, () => this.lookUp(host));
+    if (!tenant) throw new AppError('tenant.unknown_host', 'No account is served under this host name');
+    return tenant;
+  }
+
+  private async lookUp(host: string): Promise<Tenant | null> {
+    const { tenant } = await this.bus.call('resolveTenant', {
+      principal: systemPrincipal(0),
+      path: {},
+      query: {},
+      body: { host },
+    });
+    return tenant;
+  }
+}

@@ -1,0 +1,92 @@
+import boundaries from 'eslint-plugin-boundaries';
+import checkFile from 'eslint-plugin-check-file';
+import tseslint from 'typescript-eslint';
+
+const fileKinds =
+  'module|controller|service|repository|entity|guard|config|error|factory|migration|adapter|strategy|router|handler|resolver|dialect|page|server|client|command|events|worker|child|medium|spec|e2e';
+
+/** Which kinds of project may import which others; whatever is not named is refused. */
+const allow = (from, to) => ({
+  from: from.map((type) => ({ element: { type } })),
+  allow: to.map((type) => ({ to: { element: { type } } })),
+});
+
+export default tseslint.config(
+  { ignores: ['dist/', 'node_modules/', '.nx/', 'libs/contract/src/generated/'] },
+  {
+    files: ['apps/*/src/**/*.ts', 'libs/*/src/**/*.ts'],
+    extends: [tseslint.configs.strict],
+    plugins: { boundaries, 'check-file': checkFile },
+    languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
+    settings: {
+      'import/resolver': { typescript: { project: 'tsconfig.json' } },
+      'boundaries/elements': [
+        { type: 'contract', pattern: 'libs/contract' },
+        { type: 'lib', pattern: 'libs/*', capture: ['lib'] },
+        { type: 'platform', pattern: 'apps/platform' },
+        { type: 'e2e', pattern: 'apps/e2e' },
+        { type: 'app', pattern: 'apps/*', capture: ['app'] },
+      ],
+    },
+    rules: {
+      '@typescript-eslint/no-floating-promises': 'error',
+      '@typescript-eslint/no-misused-promises': ['error', { checksVoidReturn: { arguments: false } }],
+      '@typescript-eslint/no-extraneous-class': ['error', { allowWithDecorator: true }],
+      '@typescript-eslint/consistent-type-imports': ['error', { fixStyle: 'inline-type-imports' }],
+      '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_' }],
+      'boundaries/dependencies': [
+        'error',
+        {
+          default: 'disallow',
+          policies: [
+            allow(['lib', 'app', 'platform', 'e2e'], ['lib', 'contract']),
+            allow(['platform', 'e2e'], ['app', 'platform']),
+          ],
+        },
+      ],
+      'check-file/filename-naming-convention': [
+        'error',
+        { '**/*.ts': `+([a-z0-9])*(-+([a-z0-9]))*(.@(${fileKinds}))` },
+        { ignoreMiddleExtensions: false },
+      ],
+      'max-lines': ['error', { max: 320, skipBlankLines: true, skipComments: true }],
+      complexity: ['error', 12],
+      'no-console': 'error',
+      'no-restricted-syntax': [
+        'error',
+        {
+          selector: "MemberExpression[object.name='process'][property.name='env']",
+          message: 'Only libs/config reads the environment.',
+        },
+      ],
+      'no-restricted-imports': [
+        'error',
+        {
+          paths: [
+            {
+              name: 'typeorm',
+              message: 'TypeORM stays in *.entity.ts, *.repository.ts, migrations and libs/database.',
+            },
+          ],
+        },
+      ],
+    },
+  },
+  {
+    files: ['libs/database/src/**', '**/*.entity.ts', '**/*.repository.ts', '**/migrations/**'],
+    rules: { 'no-restricted-imports': 'off' },
+  },
+  {
+    files: ['libs/config/src/**', 'libs/testing/src/**', '**/*.spec.ts', '**/*.e2e.ts'],
+    rules: { 'no-restricted-syntax': 'off' },
+  },
+  { files: ['libs/testing/src/**'], rules: { 'no-restricted-imports': 'off' } },
+  {
+    files: ['**/*.spec.ts', '**/*.e2e.ts'],
+    rules: {
+      '@typescript-eslint/no-non-null-assertion': 'off',
+      'max-lines': ['error', { max: 500, skipBlankLines: true, skipComments: true }],
+      'no-restricted-imports': 'off',
+    },
+  },
+);

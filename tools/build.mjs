@@ -1,0 +1,75 @@
+// Compiles TypeScript to dist/, mirroring the tree; imports of @plinth/* become relative paths.
+//
+//   node tools/build.mjs [PROJECT_ROOT...]     (all projects when none is named)
+//
+// Files whose output is newer than their source are left alone, so that a second build costs next to nothing.
+import { copyFile, mkdir, readdir, stat, writeFile } from 'node:fs/promises';
+import { dirname, join, relative, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { transformFile } from '@swc/core';
+
+const root = resolve(dirname(fileURLToPath(import.meta.url)), '..');
+const output = join(root, 'dist');
+const self = fileURLToPath(import.meta.url);
+const isTest = (path) => /\.(spec|e2e)\.ts$/.test(path);
+
+const options = {
+  swcrc: false,
+  sourceMaps: true,
+  cwd: root,
+  jsc: {
+    target: 'es2022',
+    parser: { syntax: 'typescript', decorators: true },
+    transform: { legacyDecorator: true, decoratorMetadata: true },
+    keepClassNames: true,
+    baseUrl: root,
+    paths: { '@plinth/*': ['libs/*/src'] },
+  },
+  module: { type: 'commonjs', ignoreDynamic: true },
+};
+
+async function* sourcesIn(folder) {
+  for (const entry of await readdir(folder, { withFileTypes: true })) {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) yield* sourcesIn(path);
+    else if (/\.(ts|json|html|css)$/.test(entry.name) && !/\.d\.ts$/.test(entry.name) && !isTest(path)) yield path;
+  }
+}
+
+const modifiedAt = (path) =>
+  stat(path).then(
+    ({ mtimeMs }) => mtimeMs,
+    () => 0,
+  );
+
+async function build(source) {
+  const target = join(output, relative(root, source)).replace(/\.ts$/, '.js');
+  if ((await modifiedAt(target)) > Math.max(await modifiedAt(source), await modifiedAt(self))) return 0;
+  await mkdir(dirname(target), { recursive: true });
+  if (!source.endsWith('.ts')) {
+    await copyFile(source, target);
+    return 1;
+  }
+  const { code, map } = await transformFile(source, { ...options, sourceFileName: relative(dirname(target), source) });
+  await writeFile(`${target}.map`, map);
+  await writeFile(target, `${code}\n//# sourceMappingURL=${target.split('/').at(-1)}.map\n`);
+  return 1;
+}
+
+async function allProjects() {
+  const roots = [];
+  for (const group of ['libs', 'apps']) {
+    for (const name of await readdir(join(root, group))) roots.push(join(group, name));
+  }
+  return roots;
+}
+
+const projects = process.argv.length > 2 ? process.argv.slice(2) : await allProjects();
+const started = performance.now();
+let written = 0;
+for (const project of projects) {
+  const sources = [];
+  for await (const source of sourcesIn(join(root, project, 'src'))) sources.push(source);
+  written += (await Promise.all(sources.map(build))).reduce((sum, count) => sum + count, 0);
+}
+if (written > 0) console.log(`built ${written} files in ${Math.round(performance.now() - started)} ms`);

@@ -1,0 +1,25 @@
+#!/usr/bin/env bash
+# Installs what the tests need beyond Node and git: nats-server, and Chromium for the pages. Debian and Ubuntu only;
+# elsewhere it says what is missing. Does nothing when everything is there.
+set -euo pipefail
+
+missing=()
+command -v nats-server >/dev/null 2>&1 || missing+=(nats-server)
+command -v chromium >/dev/null 2>&1 || missing+=(chromium)
+[ ${#missing[@]} -eq 0 ] && exit 0
+
+if ! command -v apt-get >/dev/null 2>&1; then
+  echo "Please install and put on the PATH: ${missing[*]}" >&2
+  exit 1
+fi
+as_root=()
+if [ "$(id -u)" -ne 0 ]; then
+  if ! command -v sudo >/dev/null 2>&1 || ! sudo -n true 2>/dev/null; then
+    echo "Please run as root: apt-get install -y ${missing[*]}" >&2
+    exit 1
+  fi
+  as_root=(sudo -n)
+fi
+echo "installing ${missing[*]}"
+"${as_root[@]}" apt-get update -qq >/dev/null
+DEBIAN_FRONTEND=noninteractive "${as_root[@]}" apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null

@@ -1,0 +1,14 @@
+// Starts one service as a process of its own: npm run start:service -- build-worker
+import { existsSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+
+const services = ['gateway', 'control-plane', 'build-worker', 'workspace', 'embed', 'scim'];
+const [name] = process.argv.slice(2);
+const root = resolve(dirname(fileURLToPath(import.meta.url)), '..');
+const entry = join(root, 'dist', 'apps', name ?? '', 'src', 'main.js');
+if (!services.includes(name) || !existsSync(entry)) {
+  console.error(`usage: npm run start:service -- ${services.join('|')}`);
+  process.exit(2);
+}
+await import(pathToFileURL(entry).href);
