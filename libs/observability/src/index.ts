@@ -7,4 +7,4 @@ export {
   type OperationsServerOptions,
   type ReadinessCheck,
 } from './operations-server';
-export { requestContext, runInContext, type IdempotencyClaim, type RequestContext } from './request-context';
+export { requestContext, runInContext, type AuditedAction, type IdempotencyClaim, type RequestContext } from './request-context';

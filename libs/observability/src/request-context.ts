@@ -7,6 +7,14 @@ export interface IdempotencyClaim {
   fingerprint: string;
 }
 
+/** What the audit log shall say about a request; secrets in `attributes` are already hidden. */
+export interface AuditedAction {
+  event: string;
+  attributes: Record<string, unknown>;
+  /** Null for operations that do not concern a deployment. */
+  deploymentId: number | null;
+}
+
 /** What belongs to one request everywhere it goes; restored on the other side of the bus. */
 export interface RequestContext {
   requestId: string;
@@ -15,6 +23,8 @@ export interface RequestContext {
   operationId?: string;
   clientIp?: string;
   idempotency?: IdempotencyClaim;
+  /** Present while an audited operation is being served. */
+  audit?: AuditedAction;
   /** Aborted when the caller's deadline has passed or the caller has gone. */
   signal?: AbortSignal;
 }

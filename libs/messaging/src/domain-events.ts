@@ -1,0 +1,41 @@
+import type { OperationId, ServiceName } from '@plinth/contract';
+
+/**
+ * Facts that one service records in its outbox and others must hear of. Each is delivered at least once to every
+ * consumer, which applies it idempotently by event id.
+ */
+export interface DomainEvents {
+  'deployment.created': { deploymentId: number };
+  'deployment.updated': { deploymentId: number };
+  'deployment.deleted': { deploymentId: number };
+  'audit.recorded': {
+    event: string;
+    /** ISO 8601. */
+    occurredAt: string;
+    actorType: string;
+    actorId: string;
+    actorEmail: string | null;
+    clientIp: string | null;
+    deploymentId: number | null;
+    requestId: string | null;
+    attributes: Record<string, unknown>;
+  };
+}
+
+export type DomainEventType = keyof DomainEvents;
+
+/** Who must hear of an event; the outbox relay keeps it until each of them has taken it. */
+export const eventConsumers = {
+  'deployment.created': ['build-worker'],
+  'deployment.updated': ['build-worker'],
+  'deployment.deleted': ['build-worker'],
+  'audit.recorded': ['control-plane'],
+} as const satisfies Record<DomainEventType, readonly ServiceName[]>;
+
+export type EventConsumer = (typeof eventConsumers)[DomainEventType][number];
+
+/** The internal operation by which a consumer takes events. */
+export const deliverySubject = {
+  'build-worker': 'deliverEventToBuildWorker',
+  'control-plane': 'deliverEventToControlPlane',
+} as const satisfies Record<EventConsumer, OperationId>;

@@ -1,0 +1,161 @@
+import { AppError } from '@plinth/errors';
+import type { ByteStream } from './bus';
+import { deadlineExceeded, unavailable } from './bus-errors';
+import { passThrough, unlessAborted } from './byte-stream';
+import type { BusLogger } from './logger';
+import {
+  NoResponderError,
+  type Outcome,
+  type RequestEnvelope,
+  type RequestOptions,
+  type Responder,
+  type Transport,
+} from './transport';
+
+type NoticeHandler = (payload: Record<string, unknown>) => void;
+
+/** Where the in-process buses of one process meet; the counterpart of a NATS server. */
+export class InProcessHub {
+  private readonly responders = new Map<string, Responder[]>();
+  private readonly subscribers = new Map<string, Set<NoticeHandler>>();
+
+  /** The responder whose turn it is. */
+  next(subject: string): Responder | undefined {
+    const ring = this.responders.get(subject);
+    const responder = ring?.shift();
+    if (ring && responder) ring.push(responder);
+    return responder;
+  }
+
+  add(subject: string, responder: Responder): () => void {
+    const ring = this.responders.get(subject) ?? [];
+    this.responders.set(subject, ring);
+    ring.push(responder);
+    return () => void ring.splice(ring.indexOf(responder), 1);
+  }
+
+  subscribersOf(topic: string): Iterable<NoticeHandler> {
+    return this.subscribers.get(topic) ?? [];
+  }
+
+  subscribe(topic: string, handler: NoticeHandler): () => void {
+    const handlers = this.subscribers.get(topic) ?? new Set();
+    this.subscribers.set(topic, handlers);
+    handlers.add(handler);
+    return () => void handlers.delete(handler);
+  }
+}
+
+/**
+ * Moves messages inside one process, through the same JSON that NATS would carry: nothing leaks by reference, and a
+ * value that could not cross the network cannot cross here.
+ */
+export class InProcessTransport implements Transport {
+  private connected = true;
+  private readonly endings = new Set<() => void>();
+
+  constructor(
+    private readonly hub: InProcessHub,
+    private readonly logger: BusLogger,
+  ) {}
+
+  async request(subject: string, envelope: RequestEnvelope, { upload, signal }: RequestOptions): Promise<Outcome> {
+    if (!this.connected) throw unavailable();
+    const responder = this.hub.next(subject);
+    if (!responder) throw new NoResponderError(subject);
+    const patience = new Patience(envelope.timeoutMs, signal);
+    try {
+      const arrived = upload && this.carry(upload, patience.signal);
+      return this.copy(await unlessAborted(responder(cloned(envelope), arrived), patience.signal));
+    } finally {
+      patience.end();
+    }
+  }
+
+  respond(subject: string, _queue: string, responder: Responder): () => Promise<void> {
+    const remove = this.hub.add(subject, responder);
+    return () => Promise.resolve(remove());
+  }
+
+  publish(topic: string, payload: Record<string, unknown>): void {
+    if (!this.connected) return;
+    const text = JSON.stringify(payload);
+    for (const handler of this.hub.subscribersOf(topic)) queueMicrotask(() => this.deliver(topic, handler, text));
+  }
+
+  subscribe(topic: string, handler: NoticeHandler): () => void {
+    const end = this.hub.subscribe(topic, handler);
+    this.endings.add(end);
+    return () => {
+      this.endings.delete(end);
+      end();
+    };
+  }
+
+  flush(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  isConnected(): boolean {
+    return this.connected;
+  }
+
+  close(): Promise<void> {
+    this.connected = false;
+    for (const end of this.endings) end();
+    return Promise.resolve();
+  }
+
+  private deliver(topic: string, handler: NoticeHandler, text: string): void {
+    try {
+      handler(JSON.parse(text) as Record<string, unknown>);
+    } catch (err) {
+      this.logger.error({ err, topic }, 'A notice handler crashed');
+    }
+  }
+
+  private copy(outcome: Outcome): Outcome {
+    if (outcome.kind !== 'stream') return cloned(outcome);
+    return { kind: 'stream', headers: cloned(outcome.headers), stream: this.carry(outcome.stream) };
+  }
+
+  private carry(stream: ByteStream, signal?: AbortSignal): ByteStream {
+    return passThrough(stream, {
+      chunk: (bytes) => Uint8Array.from(bytes),
+      failure: (thrown) => this.asIfFromWire(thrown),
+      ...(signal && { signal }),
+    });
+  }
+
+  private asIfFromWire(thrown: unknown): AppError {
+    if (!(thrown instanceof AppError)) this.logger.error({ err: thrown }, 'A byte stream failed');
+    return AppError.fromWire(AppError.from(thrown).toWire());
+  }
+}
+
+const cloned = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T;
+
+/** A signal that is aborted after the time, or with the other signal, until ended. */
+class Patience {
+  private readonly controller = new AbortController();
+  private readonly timer: NodeJS.Timeout;
+  private readonly giveUp = (): void => this.controller.abort(deadlineExceeded());
+
+  constructor(
+    timeoutMs: number,
+    private readonly outer: AbortSignal | undefined,
+  ) {
+    this.timer = setTimeout(this.giveUp, timeoutMs);
+    if (outer?.aborted) this.giveUp();
+    outer?.addEventListener('abort', this.giveUp, { once: true });
+  }
+
+  get signal(): AbortSignal {
+    return this.controller.signal;
+  }
+
+  end(): void {
+    clearTimeout(this.timer);
+    this.outer?.removeEventListener('abort', this.giveUp);
+  }
+}

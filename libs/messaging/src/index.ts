@@ -1,0 +1,13 @@
+export type { Bus, ByteStream, Call, CallOptions, Handler, Notice, ServeOptions, StreamReply } from './bus';
+export { BusStrategy, type BusStrategyOptions } from './bus-strategy';
+export { createBus, type BusOptions } from './create-bus';
+export {
+  deliverySubject,
+  eventConsumers,
+  type DomainEvents,
+  type DomainEventType,
+  type EventConsumer,
+} from './domain-events';
+export { InProcessHub } from './in-process-transport';
+export type { BusLogger } from './logger';
+export { Operation, type Operations } from './operations';

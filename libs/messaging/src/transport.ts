@@ -1,0 +1,54 @@
+import type { WireError } from '@plinth/errors';
+import type { IdempotencyClaim } from '@plinth/observability';
+import type { OperationId } from '@plinth/contract';
+import type { ByteStream } from './bus';
+
+/** A request as it crosses the bus; everything in it survives JSON. */
+export interface RequestEnvelope {
+  operationId: OperationId;
+  requestId: string;
+  traceparent?: string;
+  /** Milliseconds the caller still waits. */
+  timeoutMs: number;
+  clientIp?: string;
+  idempotency?: IdempotencyClaim;
+  call: { principal: unknown; path: unknown; query: unknown; body?: unknown };
+}
+
+/** How a request ended. `stream` is the only part that is not plain data. */
+export type Outcome =
+  | { kind: 'reply'; reply?: unknown }
+  | { kind: 'error'; error: WireError }
+  | { kind: 'stream'; headers: Record<string, string>; stream: ByteStream };
+
+/** What serves a subject. Never rejects: a failure is an outcome too. */
+export type Responder = (envelope: RequestEnvelope, upload?: ByteStream) => Promise<Outcome>;
+
+export interface RequestOptions {
+  upload?: ByteStream;
+  /** Ends the wait before the envelope's `timeoutMs` has passed. */
+  signal?: AbortSignal;
+}
+
+/** Nobody serves the subject, so the request was certainly not started. */
+export class NoResponderError extends Error {
+  override readonly name = 'NoResponderError';
+}
+
+/** Moves envelopes, notices and byte streams; knows nothing of operations. `MessageBus` adds their meaning. */
+export interface Transport {
+  /**
+   * Sends to one responder of the subject and waits for its outcome.
+   *
+   * @throws NoResponderError at once when nobody serves the subject; AppError `service.deadline_exceeded`.
+   */
+  request(subject: string, envelope: RequestEnvelope, options: RequestOptions): Promise<Outcome>;
+  /** Serves a subject. Responders that share a queue share the requests. Returns the function that stops accepting. */
+  respond(subject: string, queue: string, responder: Responder): () => Promise<void>;
+  publish(topic: string, payload: Record<string, unknown>): void;
+  subscribe(topic: string, handler: (payload: Record<string, unknown>) => void): () => void;
+  /** Resolves when everything asked for so far is known to the other side. */
+  flush(): Promise<void>;
+  isConnected(): boolean;
+  close(): Promise<void>;
+}
