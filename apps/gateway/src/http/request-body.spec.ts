@@ -1,0 +1,79 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { gzipSync } from 'node:zlib';
+import type { OperationDescription } from '@plinth/contract';
+import type { AppError } from '@plinth/errors';
+import express, { type Request, type Response } from 'express';
+import { parseJson, readBody } from './request-body';
+
+const codeOf = (work: () => unknown): string | undefined => {
+  try {
+    work();
+  } catch (error) {
+    return (error as AppError).code;
+  }
+  return undefined;
+};
+
+describe(parseJson.name, () => {
+  it.each(['{', 'nonsense', '{"a":1}}'])('refuses %j as malformed', (text) => {
+    expect(codeOf(() => parseJson(Buffer.from(text), 'application/json'))).toBe('request.malformed_body');
+  });
+
+  it('refuses another content type', () => {
+    expect(codeOf(() => parseJson(Buffer.from('a=1'), 'application/x-www-form-urlencoded'))).toBe(
+      'request.unsupported_media_type',
+    );
+  });
+
+  it.each(['application/json', 'application/json; charset=utf-8', 'application/scim+json', undefined])(
+    'reads JSON sent as %s',
+    (type) => {
+      expect(parseJson(Buffer.from('{"a":null}'), type)).toEqual({ a: null });
+    },
+  );
+
+  it('takes an empty body without a content type as absent', () => {
+    expect(parseJson(Buffer.alloc(0), undefined)).toBeUndefined();
+    expect(parseJson(Buffer.from(' \n'), undefined)).toBeUndefined();
+  });
+});
+
+describe(readBody.name, () => {
+  const operation = { bodyLimitBytes: 1_000 } as OperationDescription;
+  let server: Server;
+  let url: string;
+
+  beforeAll(async () => {
+    const application = express();
+    application.use((request: Request, response: Response) => {
+      readBody(request, response, operation).then(
+        (body) => response.json({ bytes: body.length }),
+        (error: AppError) => response.status(error.status).json({ code: error.code }),
+      );
+    });
+    server = createServer(application);
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  });
+  afterAll(() => new Promise((resolve) => server.close(resolve)));
+
+  const post = async (body: BodyInit, headers: Record<string, string> = {}) =>
+    (await fetch(url, { method: 'POST', body, headers })).json() as Promise<Record<string, unknown>>;
+
+  it('refuses a body over the limit, also when it only grows past it after decompression', async () => {
+    expect(await post('x'.repeat(1_001))).toEqual({ code: 'request.too_large' });
+    expect(await post(gzipSync('x'.repeat(100_000)), { 'content-encoding': 'gzip' })).toEqual({
+      code: 'request.too_large',
+    });
+  });
+
+  it('refuses a content encoding that it does not know', async () => {
+    expect(await post('abc', { 'content-encoding': 'compress' })).toEqual({ code: 'request.unsupported_media_type' });
+  });
+
+  it('reads a body of exactly the limit and an absent one', async () => {
+    expect(await post('x'.repeat(1_000))).toEqual({ bytes: 1_000 });
+    expect(await post('')).toEqual({ bytes: 0 });
+  });
+});

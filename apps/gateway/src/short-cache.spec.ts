@@ -1,0 +1,44 @@
+import { ShortCache } from './short-cache';
+
+interface Value {
+  name: string;
+}
+
+const deferred = <T>() => {
+  let resolve!: (value: T) => void;
+  const promise = new Promise<T>((done) => (resolve = done));
+  return { promise, resolve };
+};
+
+describe(ShortCache.name, () => {
+  it('does not bring back what a look-up found before everything was forgotten', async () => {
+    const cache = new ShortCache<Value>(60_000);
+    const lookUp = deferred<Value | null>();
+    const pending = cache.resolve('key', () => lookUp.promise);
+    cache.clear();
+    lookUp.resolve({ name: 'revoked' });
+    await pending;
+    expect(cache.peek('key')).toBeUndefined();
+  });
+
+  it('does not remember a look-up that failed', async () => {
+    const cache = new ShortCache<Value>(60_000);
+    await expect(cache.resolve('key', () => Promise.reject(new Error('no answer')))).rejects.toThrow('no answer');
+    await expect(cache.resolve('key', () => Promise.resolve({ name: 'found' }))).resolves.toEqual({ name: 'found' });
+  });
+
+  it('asks once for many who want the same key at the same time', async () => {
+    const cache = new ShortCache<Value>(60_000);
+    const lookUp = jest.fn(() => Promise.resolve({ name: 'found' }));
+    await Promise.all(Array.from({ length: 20 }, () => cache.resolve('key', lookUp)));
+    expect(lookUp).toHaveBeenCalledTimes(1);
+  });
+
+  it('remembers that there was nothing', async () => {
+    const cache = new ShortCache<Value>(60_000);
+    const lookUp = jest.fn(() => Promise.resolve(null));
+    await cache.resolve('key', lookUp);
+    await cache.resolve('key', lookUp);
+    expect(lookUp).toHaveBeenCalledTimes(1);
+  });
+});
