@@ -1,0 +1,18 @@
+export type {
+  AuditDescription,
+  CredentialKind,
+  OperationDescription,
+  OperationId,
+  ParameterDescription,
+  Permission,
+  Schemas,
+  ServiceName,
+} from './operation-description';
+export type { BodyOf, OperationsOf, PathOf, QueryOf, ReplyOf, TagOf } from './operation-types';
+export type { RawParameters } from './coercion';
+export type { Problem } from './problems';
+export { type ContractDocument, publicDocument } from './document';
+export { operations } from './generated/operations';
+export { operation } from './operation';
+export { type RawRequest, type RequestVerdict, validateRequest } from './validate-request';
+export { validateReply } from './validate-reply';

@@ -1,0 +1,63 @@
+import type { components, operations as Operations } from './generated/types';
+
+/** Schemas of the contract by name. */
+export type Schemas = components['schemas'];
+
+/** Key of everything about an operation: type, validator, route, permission, subject on the bus, handler. */
+export type OperationId = keyof Operations;
+
+/** The service that owns an operation. */
+export type ServiceName = 'control-plane' | 'build-worker' | 'workspace' | 'embed' | 'scim' | 'gateway';
+
+/**
+ * What a caller needs: a policy action, to be an administrator (`admin`), to be signed in (`self`) or nothing (`public`).
+ */
+export type Permission = Schemas['PolicyAction'] | 'admin' | 'self' | 'public';
+
+/** Kinds of credentials that an operation may be limited to. */
+export type CredentialKind = 'api-key' | 'access-token' | 'embed-session' | 'scim-token';
+
+/** The audit event of an operation. */
+export interface AuditDescription {
+  event: string;
+  /**
+   * What to record: names of body fields, query or path parameters, looked up in this order. A dot leads into an
+   * object or into every item of an array (`files.path`).
+   */
+  fields: readonly string[];
+}
+
+/** A path or query parameter. `type` is that of the items when `array` is set. */
+export interface ParameterDescription {
+  name: string;
+  type: 'string' | 'integer' | 'number' | 'boolean';
+  array: boolean;
+  required: boolean;
+}
+
+/** Everything that the edge and the bus need to know of an operation, generated from the contract. */
+export interface OperationDescription {
+  operationId: OperationId;
+  method: 'GET' | 'PUT' | 'POST' | 'PATCH' | 'DELETE';
+  /** Path template, for example `/api/v1/deployments/{deploymentId}`; only a name when `internal` is set. */
+  path: string;
+  tag: string;
+  service: ServiceName;
+  /** Carried by the bus alone, never routed by HTTP. */
+  internal: boolean;
+  permission: Permission;
+  /** Path parameter with the deployment that scopes the operation. */
+  deploymentParameter?: string;
+  audit?: AuditDescription;
+  /** Absent: every kind. */
+  credentials?: readonly CredentialKind[];
+  /** Which body is bytes that must not travel as one message. */
+  stream?: 'request' | 'response';
+  bodyLimitBytes: number;
+  timeoutMs: number;
+  successStatus: number;
+  hasBody: boolean;
+  bodyRequired: boolean;
+  pathParameters: readonly ParameterDescription[];
+  queryParameters: readonly ParameterDescription[];
+}

@@ -1,0 +1,72 @@
+import addFormats from 'ajv-formats';
+import Ajv2020, { type ValidateFunction } from 'ajv/dist/2020';
+
+import { internalDocument, publicDocument } from './document';
+import type { OperationDescription } from './operation-description';
+
+/**
+ * Schemas are compiled on first use, from the very documents that clients read. Code generated ahead of time would
+ * repeat every shared schema's checks in the repository, and the test suites need the documents for replies anyway.
+ */
+const ajv = new Ajv2020({ strict: false, allErrors: true, verbose: true, validateSchema: false });
+addFormats(ajv);
+ajv.addFormat('int64', { type: 'number', validate: (value: number) => Number.isSafeInteger(value) });
+ajv.addSchema(publicDocument, 'platform');
+ajv.addSchema(internalDocument, 'internal');
+
+const compiled = new Map<string, ValidateFunction | undefined>();
+
+const memoised = (key: string, compile: () => object | undefined): ValidateFunction | undefined => {
+  if (!compiled.has(key)) {
+    const schema = compile();
+    compiled.set(key, schema && ajv.compile(schema));
+  }
+  return compiled.get(key);
+};
+
+const documentOf = ({ internal }: OperationDescription) => (internal ? internalDocument : publicDocument);
+
+const entryOf = (operation: OperationDescription) => {
+  const entry = documentOf(operation).paths[operation.path]?.[operation.method.toLowerCase()];
+  if (!entry) throw new Error(`The document has no ${operation.method} ${operation.path}`);
+  return entry;
+};
+
+const pointer = ({ internal, path, method }: OperationDescription, ...rest: readonly string[]): string => {
+  const keys = ['paths', path, method.toLowerCase(), ...rest];
+  const escaped = keys.map((key) => encodeURIComponent(key.replaceAll('~', '~0').replaceAll('/', '~1')));
+  return `${internal ? 'internal' : 'platform'}#/${escaped.join('/')}`;
+};
+
+/** Checks the coerced path or query parameters of an operation, given as one object. */
+export const parametersValidator = (operation: OperationDescription, place: 'path' | 'query') =>
+  memoised(`${operation.operationId} ${place}`, () => {
+    const all = (entryOf(operation).parameters ?? []).map((parameter, index) => ({ ...parameter, index }));
+    const parameters = all.filter((parameter) => parameter.in === place);
+    const schemaOf = (index: number) => ({ $ref: pointer(operation, 'parameters', String(index), 'schema') });
+    return {
+      type: 'object',
+      required: parameters.filter(({ required }) => required).map(({ name }) => name),
+      properties: Object.fromEntries(parameters.map(({ name, index }) => [name, schemaOf(index)])),
+    };
+  });
+
+/** Checks the JSON body of a request; undefined when the operation takes none. */
+export const bodyValidator = (operation: OperationDescription) =>
+  memoised(`${operation.operationId} body`, () =>
+    entryOf(operation).requestBody?.content?.['application/json']
+      ? { $ref: pointer(operation, 'requestBody', 'content', 'application/json', 'schema') }
+      : undefined,
+  );
+
+/** Checks the JSON body of a reply; undefined when the reply has none. */
+export const replyValidator = (operation: OperationDescription, status: number) =>
+  memoised(`${operation.operationId} ${status}`, () =>
+    entryOf(operation).responses[status]?.content?.['application/json']
+      ? { $ref: pointer(operation, 'responses', String(status), 'content', 'application/json', 'schema') }
+      : undefined,
+  );
+
+/** Whether the contract declares a status for an operation. */
+export const declaresStatus = (operation: OperationDescription, status: number): boolean =>
+  String(status) in entryOf(operation).responses;

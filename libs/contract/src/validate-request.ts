@@ -1,0 +1,51 @@
+import type { ValidateFunction } from 'ajv';
+
+import { coerceParameters, type RawParameters } from './coercion';
+import { operation } from './operation';
+import type { OperationId } from './operation-description';
+import type { BodyOf, PathOf, QueryOf } from './operation-types';
+import { problemsOf, type Problem } from './problems';
+import { bodyValidator, parametersValidator } from './schema-registry';
+
+/** A request as it arrives: parameters as text, the body parsed, or undefined without one. */
+export interface RawRequest {
+  path: RawParameters;
+  query: RawParameters;
+  body: unknown;
+}
+
+/** A request in the types of the contract, or everything that is wrong with it. */
+export type RequestVerdict<Id extends OperationId> =
+  { ok: true; path: PathOf<Id>; query: QueryOf<Id>; body: BodyOf<Id> } | { ok: false; problems: Problem[] };
+
+function check(prefix: string, validate: ValidateFunction | undefined, value: unknown): Problem[] {
+  return !validate || validate(value) ? [] : problemsOf(prefix, validate.errors ?? []);
+}
+
+function checkBody(id: OperationId, body: unknown): Problem[] {
+  const description = operation(id);
+  if (body !== undefined) return check('/body', bodyValidator(description), body);
+  return description.bodyRequired ? [{ path: '/body', message: 'is required' }] : [];
+}
+
+/**
+ * Holds a request against the contract. Unknown parameters are dropped; unknown body fields are left in place and
+ * ignored, unless the contract forbids them. Null and absent stay apart. A body is dropped where the operation takes none.
+ *
+ * @returns the request with its parameters converted, or every problem with its JSON pointer (`/path`, `/query`, `/body`).
+ */
+export function validateRequest<Id extends OperationId>(id: Id, request: RawRequest): RequestVerdict<Id> {
+  const description = operation(id);
+  const path = coerceParameters(description.pathParameters, request.path);
+  const query = coerceParameters(description.queryParameters, request.query);
+  const body = description.hasBody ? request.body : undefined;
+  const problems = [
+    ...check('/path', parametersValidator(description, 'path'), path),
+    ...check('/query', parametersValidator(description, 'query'), query),
+    ...checkBody(id, body),
+  ];
+  // The validators have just proven what the type claims.
+  return problems.length > 0
+    ? { ok: false, problems }
+    : { ok: true, path: path as PathOf<Id>, query: query as QueryOf<Id>, body: body as BodyOf<Id> };
+}

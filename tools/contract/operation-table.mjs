@@ -1,0 +1,72 @@
+import { operationsOf } from './document.mjs';
+
+const DEFAULT_BODY_LIMIT = 1 << 20;
+const DEFAULT_TIMEOUT = 10_000;
+
+function parameterDescription(document, { name, required = false, schema }) {
+  const { type, items } = resolve(document, schema);
+  return {
+    name,
+    type: scalarType(type === 'array' ? resolve(document, items).type : type),
+    array: type === 'array',
+    required,
+  };
+}
+
+const scalarType = (type) => (['integer', 'number', 'boolean'].includes(type) ? type : 'string');
+
+const resolve = (document, schema) =>
+  schema.$ref ? document.components.schemas[schema.$ref.split('/').at(-1)] : schema;
+
+function successStatus({ operationId, responses }) {
+  const statuses = Object.keys(responses).filter((status) => status.startsWith('2'));
+  if (statuses.length !== 1) throw new Error(`${operationId} declares ${statuses.length} successful replies, not one`);
+  return Number(statuses[0]);
+}
+
+function description(document, operation) {
+  const parameters = (place) =>
+    operation.parameters.filter((each) => each.in === place).map((each) => parameterDescription(document, each));
+  return {
+    operationId: operation.operationId,
+    method: operation.method.toUpperCase(),
+    path: operation.path,
+    tag: operation.tags[0],
+    service: operation['x-service'],
+    internal: operation['x-internal'] === true,
+    permission: operation['x-permission'],
+    deploymentParameter: operation['x-deployment'],
+    audit: operation['x-audit'],
+    credentials: operation['x-credentials'],
+    stream: operation['x-stream'],
+    bodyLimitBytes: operation['x-body-limit'] ?? DEFAULT_BODY_LIMIT,
+    timeoutMs: operation['x-timeout'] ?? DEFAULT_TIMEOUT,
+    successStatus: successStatus(operation),
+    hasBody: operation.requestBody !== undefined,
+    bodyRequired: operation.requestBody?.required === true,
+    pathParameters: parameters('path'),
+    queryParameters: parameters('query'),
+  };
+}
+
+function idsByServiceAndTag(table) {
+  const services = {};
+  for (const { service, tag, operationId } of table) ((services[service] ??= {})[tag] ??= []).push(operationId);
+  const tags = (byTag) =>
+    Object.entries(byTag).map(([tag, ids]) => `    '${tag}': ${ids.map((id) => `'${id}'`).join(' | ')};`);
+  return Object.entries(services).map(([service, byTag]) => [`  '${service}': {`, ...tags(byTag), '  };'].join('\n'));
+}
+
+/** Source of the operation table and of the map from service and tag to operation ids. */
+export function operationTable(header, ...documents) {
+  const table = documents.flatMap((document) => operationsOf(document).map((each) => description(document, each)));
+  return `${header}
+import type { OperationDescription } from '../operation-description';
+
+export const operations: readonly OperationDescription[] = ${JSON.stringify(table, null, 2)};
+
+export interface OperationIdsByService {
+${idsByServiceAndTag(table).join('\n')}
+}
+`;
+}

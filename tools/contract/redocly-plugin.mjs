@@ -1,0 +1,79 @@
+/** Style rules that the stock rule set of Redocly cannot express. */
+
+const MUTATIONS = new Set(['post', 'put', 'patch', 'delete']);
+const SERVICES = ['control-plane', 'build-worker', 'workspace', 'embed', 'scim', 'gateway'];
+
+const report = (context, message, ...path) =>
+  context.report({ message, location: path.reduce((at, key) => at.child([key]), context.location) });
+
+const onOperation = (check) => () => ({ Operation: (operation, context) => check(operation, context) });
+
+const onSchema = (check) => () => ({ Schema: (schema, context) => check(schema, context) });
+
+const sentenceCaseSummary = onOperation(({ summary }, context) => {
+  if (
+    summary &&
+    (!/^[A-Z]/.test(summary) || /[.]$/.test(summary) || / [A-Z][a-z]/.test(summary.replaceAll('Git', '')))
+  ) {
+    report(context, 'A summary is in sentence case, without a full stop.', 'summary');
+  }
+});
+
+const schemasDescribed = onSchema((schema, context) => {
+  if (schema.properties && !schema.description) report(context, 'A schema with properties has a description.');
+  for (const [name, property] of Object.entries(schema.properties ?? {})) {
+    if (!property.$ref && !property.description) report(context, 'A property has a description.', 'properties', name);
+  }
+});
+
+const operationOwned = onOperation((operation, context) => {
+  if (!SERVICES.includes(operation['x-service'])) report(context, `x-service is one of ${SERVICES.join(', ')}.`);
+  if (!operation['x-permission']) report(context, 'An operation has x-permission.');
+});
+
+const mutationAudited = onOperation((operation, context) => {
+  if (!MUTATIONS.has(context.key)) return;
+  const { event, fields } = operation['x-audit'] ?? {};
+  if (!event || !Array.isArray(fields)) report(context, 'A mutation has x-audit with an event and its fields.');
+});
+
+const deploymentScoped = () => {
+  let path = '';
+  return {
+    PathItem: { enter: (_item, context) => void (path = String(context.key)) },
+    Operation: (operation, context) => {
+      const parameter = operation['x-deployment'];
+      if (path.includes('{deploymentId}') && !parameter) report(context, 'A path with a deployment has x-deployment.');
+      if (parameter && !path.includes(`{${parameter}}`)) report(context, 'x-deployment names a parameter of the path.');
+    },
+  };
+};
+
+const examplesGiven = () => ({
+  MediaType: (media, context) => {
+    if (media.schema && media.example === undefined && !media.examples) report(context, 'A JSON body has an example.');
+  },
+});
+
+const integersBounded = onSchema((schema, context) => {
+  const isInteger = [schema.type].flat().includes('integer');
+  if (isInteger && !['int32', 'int64'].includes(schema.format))
+    report(context, 'An integer has format int32 or int64.');
+});
+
+export default function plinthRules() {
+  return {
+    id: 'plinth',
+    rules: {
+      oas3: {
+        'sentence-case-summary': sentenceCaseSummary,
+        'schemas-described': schemasDescribed,
+        'operation-owned': operationOwned,
+        'mutation-audited': mutationAudited,
+        'deployment-scoped': deploymentScoped,
+        'examples-given': examplesGiven,
+        'integers-bounded': integersBounded,
+      },
+    },
+  };
+}
