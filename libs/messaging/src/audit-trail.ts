@@ -2,26 +2,53 @@ import type { OperationDescription } from '@plinth/contract';
 import type { AuditedAction } from '@plinth/observability';
 
 const HIDDEN = '[HIDDEN]';
-const SENSITIVE_NAME = /pass|secret|token|key|credential/i;
+const TELLING_NAME = /pass|secret|token|key|credential/i;
+/** `apiKeyId` names a key, it does not hold one. */
+const IDENTIFIER_NAME = /ids?$/i;
+
+interface AuditableCall {
+  path: unknown;
+  query: unknown;
+  body?: unknown;
+}
 
 /** What the operation's `x-audit` wants recorded of a call; undefined for operations that are not audited. */
 export function auditedAction(
   { audit, deploymentParameter }: OperationDescription,
-  call: { path: unknown; body?: unknown },
+  call: AuditableCall,
 ): AuditedAction | undefined {
   if (!audit) return undefined;
-  const body = isRecord(call.body) ? call.body : {};
   const attributes: Record<string, unknown> = {};
   for (const field of audit.fields) {
-    if (body[field] !== undefined) attributes[field] = concealed(body[field], field);
+    const value = lookUp(call, field.split('.'));
+    if (value !== undefined) attributes[field] = value;
   }
   const deploymentId = deploymentParameter === undefined ? NaN : Number(propertyOf(call.path, deploymentParameter));
   return { event: audit.event, attributes, deploymentId: Number.isSafeInteger(deploymentId) ? deploymentId : null };
 }
 
+/** A path or query parameter of a call whose operation is known only at run time. */
+export const propertyOf = (value: unknown, name: string): unknown => (isRecord(value) ? value[name] : undefined);
+
+function lookUp({ body, query, path }: AuditableCall, segments: readonly string[]): unknown {
+  for (const place of [body, query, path]) {
+    const value = follow(place, segments);
+    if (value !== undefined) return concealed(value, segments.at(-1) ?? '');
+  }
+  return undefined;
+}
+
+/** The value at the end of the segments, which lead through objects and into every item of an array. */
+function follow(value: unknown, segments: readonly string[]): unknown {
+  const [name, ...rest] = segments;
+  if (name === undefined) return value;
+  if (Array.isArray(value)) return value.map((item) => follow(item, segments)).filter((item) => item !== undefined);
+  return follow(propertyOf(value, name), rest);
+}
+
 /** The value without secrets: what a telling name holds, and the `value` of an entry with a telling `name`. */
 function concealed(value: unknown, name: string): unknown {
-  if (SENSITIVE_NAME.test(name) && value !== null) return HIDDEN;
+  if (TELLING_NAME.test(name) && !IDENTIFIER_NAME.test(name) && value !== null) return HIDDEN;
   if (Array.isArray(value)) return value.map((item) => concealed(item, name));
   if (!isRecord(value)) return value;
   const entryName = typeof value['name'] === 'string' ? value['name'] : '';
@@ -32,6 +59,3 @@ function concealed(value: unknown, name: string): unknown {
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
-
-/** A path parameter of a call whose operation is known only at run time. */
-export const propertyOf = (value: unknown, name: string): unknown => (isRecord(value) ? value[name] : undefined);

@@ -14,26 +14,28 @@ export class Dispatcher {
 
   constructor(private readonly logger: BusLogger) {}
 
-  async dispatch(handler: Handler, envelope: RequestEnvelope, upload?: ByteStream): Promise<Outcome> {
-    const run = new Run(envelope, handler, this.logger);
+  async dispatch(
+    operationId: OperationId,
+    handler: Handler,
+    envelope: RequestEnvelope,
+    upload?: ByteStream,
+  ): Promise<Outcome> {
+    const run = new Run(operationId, handler, envelope, this.logger);
     this.running.set(run.controller, run.finished);
     void run.finished.then(() => this.running.delete(run.controller));
     return run.outcome(upload);
   }
 
-  /** Waits until nothing runs; what still runs after `graceMs` is aborted. */
-  async drain(graceMs: number): Promise<void> {
-    const timer = setTimeout(() => {
-      for (const controller of this.running.keys()) controller.abort(unavailable('The service is shutting down'));
-    }, graceMs);
-    const lastResort = new Promise((resolve) => setTimeout(resolve, graceMs + ABORT_ALLOWANCE_MS).unref());
-    await Promise.race([Promise.all(this.running.values()), lastResort]);
-    clearTimeout(timer);
+  /** Resolves when nothing runs any more. */
+  async idle(): Promise<void> {
+    await Promise.all(this.running.values());
+  }
+
+  /** Aborts the signal of everything that still runs. */
+  abort(): void {
+    for (const controller of this.running.keys()) controller.abort(unavailable('The service is shutting down'));
   }
 }
-
-/** How long an aborted handler gets to notice before the bus leaves without it. */
-const ABORT_ALLOWANCE_MS = 500;
 
 /** One request being served, from its arrival to its reply, or to the last chunk of its streamed reply. */
 class Run {
@@ -42,8 +44,9 @@ class Run {
   private finish!: () => void;
 
   constructor(
-    private readonly envelope: RequestEnvelope,
+    private readonly operationId: OperationId,
     private readonly handler: Handler,
+    private readonly envelope: RequestEnvelope,
     private readonly logger: BusLogger,
   ) {
     this.finished = new Promise((resolve) => (this.finish = resolve));
@@ -51,7 +54,7 @@ class Run {
 
   async outcome(upload?: ByteStream): Promise<Outcome> {
     const { envelope } = this;
-    const deadline = setTimeout(() => this.controller.abort(deadlineExceeded()), envelope.timeoutMs);
+    const deadline = setTimeout(() => this.controller.abort(deadlineExceeded()), envelope.timeoutMs).unref();
     const context = this.context();
     const call = { ...envelope.call, ...(upload && { upload }) } as Call<OperationId>;
     try {
@@ -69,7 +72,8 @@ class Run {
   }
 
   private context(): RequestContext {
-    const { operationId, requestId, traceparent, clientIp, idempotency, call } = this.envelope;
+    const { operationId } = this;
+    const { requestId, traceparent, clientIp, idempotency, call } = this.envelope;
     const audit = auditedAction(operation(operationId), call);
     return {
       requestId,
@@ -100,8 +104,10 @@ class Run {
     if (thrown instanceof AppError) return thrown;
     const { aborted, reason } = this.controller.signal;
     if (aborted && reason instanceof AppError) return reason;
-    const { operationId, requestId } = this.envelope;
-    this.logger.error({ err: thrown, operationId, requestId }, 'A handler crashed');
+    this.logger.error(
+      { err: thrown, operationId: this.operationId, requestId: this.envelope.requestId },
+      'A handler crashed',
+    );
     return AppError.from(thrown);
   }
 }

@@ -1,8 +1,9 @@
 import { AppError } from '@plinth/errors';
 import type { ByteStream } from './bus';
-import { deadlineExceeded, unavailable } from './bus-errors';
+import { unavailable } from './bus-errors';
 import { passThrough, unlessAborted } from './byte-stream';
 import type { BusLogger } from './logger';
+import { Patience } from './patience';
 import {
   NoResponderError,
   type Outcome,
@@ -115,8 +116,15 @@ export class InProcessTransport implements Transport {
   }
 
   private copy(outcome: Outcome): Outcome {
-    if (outcome.kind !== 'stream') return cloned(outcome);
-    return { kind: 'stream', headers: cloned(outcome.headers), stream: this.carry(outcome.stream) };
+    if (outcome.kind === 'stream') {
+      return { kind: 'stream', headers: cloned(outcome.headers), stream: this.carry(outcome.stream) };
+    }
+    try {
+      return cloned(outcome);
+    } catch (err) {
+      this.logger.warn({ err }, 'A reply could not be encoded');
+      return { kind: 'error', error: AppError.from(err).toWire() };
+    }
   }
 
   private carry(stream: ByteStream, signal?: AbortSignal): ByteStream {
@@ -134,28 +142,3 @@ export class InProcessTransport implements Transport {
 }
 
 const cloned = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T;
-
-/** A signal that is aborted after the time, or with the other signal, until ended. */
-class Patience {
-  private readonly controller = new AbortController();
-  private readonly timer: NodeJS.Timeout;
-  private readonly giveUp = (): void => this.controller.abort(deadlineExceeded());
-
-  constructor(
-    timeoutMs: number,
-    private readonly outer: AbortSignal | undefined,
-  ) {
-    this.timer = setTimeout(this.giveUp, timeoutMs);
-    if (outer?.aborted) this.giveUp();
-    outer?.addEventListener('abort', this.giveUp, { once: true });
-  }
-
-  get signal(): AbortSignal {
-    return this.controller.signal;
-  }
-
-  end(): void {
-    clearTimeout(this.timer);
-    this.outer?.removeEventListener('abort', this.giveUp);
-  }
-}

@@ -8,12 +8,14 @@ import { Dispatcher } from './dispatcher';
 import type { BusLogger } from './logger';
 import { announceWorker, Owners } from './owners';
 import { ownerSubject, requestSubject } from './subjects';
-import { NoResponderError, type Outcome, type RequestEnvelope, type Transport } from './transport';
+import { NoResponderError, type Outcome, type RequestEnvelope, type Responder, type Transport } from './transport';
 import { propertyOf } from './audit-trail';
 
 /** The service whose operations on a deployment go to the worker that owns the deployment. */
 const OWNED_SERVICE = 'build-worker';
 const DEFAULT_GRACE_MS = 10_000;
+/** How long aborted handlers get to notice before the bus leaves without them. */
+const ABORT_ALLOWANCE_MS = 500;
 
 /** The bus over any transport: who is asked, in which context, for how long, and what a failure means. */
 export class MessageBus implements Bus {
@@ -57,9 +59,9 @@ export class MessageBus implements Bus {
     for (const [operationId, handler] of handlers) {
       const { service, deploymentParameter } = operation(operationId);
       services.add(service);
-      this.respond(requestSubject(service, operationId), service, handler);
+      this.respond(requestSubject(service, operationId), operationId, handler);
       if (workerId !== undefined && deploymentParameter !== undefined) {
-        this.respond(ownerSubject(service, workerId, operationId), service, handler);
+        this.respond(ownerSubject(service, workerId, operationId), operationId, handler);
       }
     }
     await this.transport.flush();
@@ -86,16 +88,18 @@ export class MessageBus implements Bus {
 
   private async leave(graceMs: number): Promise<void> {
     for (const depart of this.departures) depart();
-    await Promise.all(this.withdrawals.map((withdraw) => withdraw()));
-    await this.dispatcher.drain(graceMs);
+    const answered = Promise.all(this.withdrawals.map((withdraw) => withdraw())).then(() => this.dispatcher.idle());
+    if (!(await settlesWithin(answered, graceMs))) {
+      this.dispatcher.abort();
+      await settlesWithin(answered, ABORT_ALLOWANCE_MS);
+    }
     this.owners.close();
     await this.transport.close();
   }
 
-  private respond(subject: string, queue: string, handler: Handler): void {
-    this.withdrawals.push(
-      this.transport.respond(subject, queue, (envelope, upload) => this.dispatcher.dispatch(handler, envelope, upload)),
-    );
+  private respond(subject: string, operationId: OperationId, handler: Handler): void {
+    const responder: Responder = (envelope, upload) => this.dispatcher.dispatch(operationId, handler, envelope, upload);
+    this.withdrawals.push(this.transport.respond(subject, operation(operationId).service, responder));
   }
 
   /** Asks the owner of the deployment, then the next one when it was not there, and any worker when none is known. */
@@ -113,7 +117,7 @@ export class MessageBus implements Bus {
     for (let attempt = 0; attempt < 2; attempt++) {
       const owner = key === undefined ? undefined : this.owners.ownerOf(key);
       try {
-        return settled(await this.send(this.subjectFor(service, operationId, owner), operationId, call, deadline));
+        return settled(await this.send(this.subjectFor(service, operationId, owner), call, deadline));
       } catch (thrown) {
         if (!(thrown instanceof NoResponderError)) throw thrown;
         if (owner === undefined) break;
@@ -127,17 +131,11 @@ export class MessageBus implements Bus {
     return owner === undefined ? requestSubject(service, operationId) : ownerSubject(service, owner, operationId);
   }
 
-  private send(
-    subject: string,
-    operationId: OperationId,
-    { upload, ...call }: Call<OperationId>,
-    deadline: number,
-  ): Promise<Outcome> {
+  private send(subject: string, { upload, ...call }: Call<OperationId>, deadline: number): Promise<Outcome> {
     const timeoutMs = Math.ceil(deadline - performance.now());
     if (timeoutMs <= 0) throw deadlineExceeded();
     const context = requestContext();
     const envelope: RequestEnvelope = {
-      operationId,
       requestId: context?.requestId ?? randomUUID(),
       timeoutMs,
       call,
@@ -155,4 +153,15 @@ export class MessageBus implements Bus {
 function settled(outcome: Outcome): Exclude<Outcome, { kind: 'error' }> {
   if (outcome.kind === 'error') throw AppError.fromWire(outcome.error);
   return outcome;
+}
+
+/** Whether the promise settles in time; a rejection counts. */
+async function settlesWithin(promise: Promise<unknown>, milliseconds: number): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const timeUp = new Promise<boolean>((resolve) => (timer = setTimeout(() => resolve(false), milliseconds)));
+  const settled = promise.then(
+    () => true,
+    () => true,
+  );
+  return Promise.race([settled, timeUp]).finally(() => clearTimeout(timer));
 }

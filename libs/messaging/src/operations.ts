@@ -1,6 +1,6 @@
 import { applyDecorators, Catch, UseFilters, type RpcExceptionFilter } from '@nestjs/common';
 import { MessagePattern } from '@nestjs/microservices';
-import type { OperationId, OperationsOf, ServiceName } from '@plinth/contract';
+import type { OperationId, OperationsOf, ServiceName, TagOf } from '@plinth/contract';
 import { throwError, type Observable } from 'rxjs';
 import type { Handler } from './bus';
 
@@ -9,7 +9,7 @@ import type { Handler } from './bus';
  * `class DeploymentsController implements Operations<'control-plane', 'Deployments'>`.
  * A missing operation, or a reply that is not in the contract, does not compile.
  */
-export type Operations<Service extends ServiceName, Tag extends string> = {
+export type Operations<Service extends ServiceName, Tag extends TagOf<Service>> = {
   [Id in OperationsOf<Service, Tag>]: Handler<Id>;
 };
 

@@ -1,11 +1,9 @@
 import type { WireError } from '@plinth/errors';
 import type { IdempotencyClaim } from '@plinth/observability';
-import type { OperationId } from '@plinth/contract';
 import type { ByteStream } from './bus';
 
 /** A request as it crosses the bus; everything in it survives JSON. */
 export interface RequestEnvelope {
-  operationId: OperationId;
   requestId: string;
   traceparent?: string;
   /** Milliseconds the caller still waits. */
@@ -43,7 +41,10 @@ export interface Transport {
    * @throws NoResponderError at once when nobody serves the subject; AppError `service.deadline_exceeded`.
    */
   request(subject: string, envelope: RequestEnvelope, options: RequestOptions): Promise<Outcome>;
-  /** Serves a subject. Responders that share a queue share the requests. Returns the function that stops accepting. */
+  /**
+   * Serves a subject; responders that share a queue share the requests. The returned function stops accepting and
+   * resolves when what was accepted has been handed to the responder and answered in full.
+   */
   respond(subject: string, queue: string, responder: Responder): () => Promise<void>;
   publish(topic: string, payload: Record<string, unknown>): void;
   subscribe(topic: string, handler: (payload: Record<string, unknown>) => void): () => void;

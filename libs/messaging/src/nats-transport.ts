@@ -1,0 +1,237 @@
+import { randomUUID } from 'node:crypto';
+import { connect, ErrorCode, Events, NatsError, type Msg, type NatsConnection } from 'nats';
+import { AppError } from '@plinth/errors';
+import type { ByteStream } from './bus';
+import { deadlineExceeded, unavailable } from './bus-errors';
+import { passThrough, unlessAborted } from './byte-stream';
+import type { BusLogger } from './logger';
+import {
+  bodyStreamOf,
+  decode,
+  decodeRequest,
+  encode,
+  encodeRequestBody,
+  MAX_MESSAGE_BYTES,
+  requestHeaders,
+  uploadStreamOf,
+  type WireReply,
+} from './nats-codec';
+import { Patience } from './patience';
+import { defaultStreamSettings, StreamExchange, type StreamOffer, type StreamSettings } from './stream-exchange';
+import { inboxPrefix, noticeSubject, streamSubject } from './subjects';
+import {
+  NoResponderError,
+  type Outcome,
+  type RequestEnvelope,
+  type RequestOptions,
+  type Responder,
+  type Transport,
+} from './transport';
+
+export interface NatsOptions {
+  /** Addresses of the NATS servers, comma-separated. */
+  natsUrl: string;
+  /** The service that connects: its credential allows its own subjects only, see `subjects.ts`. */
+  name: string;
+  credentials?: { user: string; password: string };
+  logger: BusLogger;
+  streams?: Partial<StreamSettings>;
+}
+
+/** Milliseconds between attempts to reach a server that has gone. */
+const RECONNECT_WAIT_MS = 250;
+const LEAVE_MS = 1_000;
+
+/** Moves messages over NATS, with the plain client: one multiplexed inbox, no allocation per request beyond it. */
+export class NatsTransport implements Transport {
+  private readonly streams: StreamExchange;
+  private connected = true;
+
+  /** Connects, waiting for the server as long as it takes; afterwards it reconnects for ever. */
+  static async connect(options: NatsOptions): Promise<NatsTransport> {
+    const { natsUrl, name, credentials } = options;
+    const connection = await connect({
+      servers: natsUrl.split(','),
+      name,
+      inboxPrefix: inboxPrefix(name),
+      maxReconnectAttempts: -1,
+      reconnectTimeWait: RECONNECT_WAIT_MS,
+      waitOnFirstConnect: true,
+      noAsyncTraces: true,
+      ...(credentials && { user: credentials.user, pass: credentials.password }),
+    });
+    return new NatsTransport(connection, options);
+  }
+
+  private constructor(
+    private readonly connection: NatsConnection,
+    private readonly options: NatsOptions,
+  ) {
+    const base = streamSubject(options.name, randomUUID());
+    this.streams = new StreamExchange(base, (...frame) => this.send(...frame), {
+      ...defaultStreamSettings,
+      ...options.streams,
+    });
+    connection.subscribe(`${base}.*`, {
+      callback: (_error, { subject, data, reply }) => this.streams.receive(subject, data, reply),
+    });
+    void this.followStatus();
+  }
+
+  async request(subject: string, envelope: RequestEnvelope, { upload, signal }: RequestOptions): Promise<Outcome> {
+    if (!this.isConnected()) throw unavailable();
+    const encoded = encodeRequestBody(envelope);
+    const body = encoded.length > MAX_MESSAGE_BYTES ? this.streams.offer(once(encoded)) : undefined;
+    const uploadOffer = upload && this.streams.offer(untouchedUntilRead(upload));
+    const patience = new Patience(envelope.timeoutMs, signal);
+    try {
+      const headers = requestHeaders(envelope, body?.address, uploadOffer?.address);
+      const reply = this.connection.request(subject, body ? undefined : encoded, {
+        timeout: envelope.timeoutMs,
+        headers,
+      });
+      const { data } = await unlessAborted(reply, patience.signal);
+      return await this.readReply(data, patience.signal);
+    } catch (thrown) {
+      throw requestFailure(thrown, subject);
+    } finally {
+      patience.end();
+      body?.withdraw(deadlineExceeded());
+      uploadOffer?.withdraw(deadlineExceeded());
+    }
+  }
+
+  respond(subject: string, queue: string, responder: Responder): () => Promise<void> {
+    const answering = new Set<Promise<void>>();
+    const subscription = this.connection.subscribe(subject, {
+      queue,
+      callback: (_error, message) => {
+        const answered = this.answer(message, responder);
+        answering.add(answered);
+        void answered.then(() => answering.delete(answered));
+      },
+    });
+    return async () => {
+      if (!subscription.isClosed()) await subscription.drain();
+      await Promise.all(answering);
+    };
+  }
+
+  publish(topic: string, payload: Record<string, unknown>): void {
+    this.send(noticeSubject(topic), encode(payload));
+  }
+
+  subscribe(topic: string, handler: (payload: Record<string, unknown>) => void): () => void {
+    const subscription = this.connection.subscribe(noticeSubject(topic), {
+      callback: (_error, { data }) => {
+        try {
+          handler(decode(data) as Record<string, unknown>);
+        } catch (err) {
+          this.options.logger.error({ err, topic }, 'A notice could not be handled');
+        }
+      },
+    });
+    return () => subscription.unsubscribe();
+  }
+
+  flush(): Promise<void> {
+    return this.connection.flush();
+  }
+
+  isConnected(): boolean {
+    return this.connected && !this.connection.isClosed();
+  }
+
+  async close(): Promise<void> {
+    this.streams.close();
+    const tooLong = new Promise((resolve) => setTimeout(resolve, LEAVE_MS).unref());
+    if (this.isConnected()) await Promise.race([this.connection.flush(), tooLong]);
+    await this.connection.close();
+  }
+
+  /** Answers one message, to the last chunk when the answer is a stream. Never rejects. */
+  private async answer(message: Msg, responder: Responder): Promise<void> {
+    try {
+      const envelope = await this.readRequest(message);
+      const upload = uploadStreamOf(message);
+      await this.reply(
+        message,
+        await responder(envelope, upload === undefined ? undefined : this.streams.accept(upload)),
+      );
+    } catch (err) {
+      this.options.logger.warn({ err, subject: message.subject }, 'A message could not be answered');
+      await this.reply(message, { kind: 'error', error: AppError.from(err).toWire() });
+    }
+  }
+
+  private async readRequest(message: Msg): Promise<RequestEnvelope> {
+    const bodyStream = bodyStreamOf(message);
+    return decodeRequest(
+      message,
+      bodyStream === undefined ? message.data : await collect(this.streams.accept(bodyStream)),
+    );
+  }
+
+  private async reply(message: Msg, outcome: Outcome): Promise<void> {
+    const { wire, offer } = this.wireReply(outcome);
+    if (!this.connection.isClosed()) message.respond(wire);
+    await offer?.done;
+  }
+
+  private wireReply(outcome: Outcome): { wire: Buffer; offer?: StreamOffer } {
+    if (outcome.kind === 'stream') {
+      const offer = this.streams.offer(outcome.stream);
+      return { wire: encode({ headers: outcome.headers, stream: offer.address } satisfies WireReply), offer };
+    }
+    const encoded = encode(
+      (outcome.kind === 'error' ? { error: outcome.error } : { reply: outcome.reply }) satisfies WireReply,
+    );
+    if (encoded.length <= MAX_MESSAGE_BYTES) return { wire: encoded };
+    const offer = this.streams.offer(once(encoded));
+    return { wire: encode({ body: offer.address } satisfies WireReply), offer };
+  }
+
+  private async readReply(data: Uint8Array, signal: AbortSignal): Promise<Outcome> {
+    const wire = decode(data) as WireReply;
+    if ('body' in wire) return this.readReply(await collect(this.streams.accept(wire.body), signal), signal);
+    if ('stream' in wire) return { kind: 'stream', headers: wire.headers, stream: this.streams.accept(wire.stream) };
+    if ('error' in wire) return { kind: 'error', error: wire.error };
+    return { kind: 'reply', reply: wire.reply };
+  }
+
+  private send(subject: string, bytes: Uint8Array, replyTo?: string): void {
+    if (this.connection.isClosed()) return;
+    this.connection.publish(subject, bytes, replyTo === undefined ? {} : { reply: replyTo });
+  }
+
+  private async followStatus(): Promise<void> {
+    const { logger, name } = this.options;
+    for await (const { type } of this.connection.status()) {
+      if (type !== Events.Disconnect && type !== Events.Reconnect) continue;
+      this.connected = type === Events.Reconnect;
+      logger.warn({ name }, this.connected ? 'Connected to NATS again' : 'The connection to NATS was lost');
+    }
+  }
+}
+
+/** Leaves the source alone when nobody accepts it, so that it can be offered again to another owner. */
+async function* untouchedUntilRead(source: ByteStream): AsyncGenerator<Uint8Array> {
+  yield* source;
+}
+
+async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes;
+}
+
+async function collect(stream: ByteStream, signal?: AbortSignal): Promise<Buffer> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of passThrough(stream, signal ? { signal } : {})) chunks.push(chunk);
+  return Buffer.concat(chunks);
+}
+
+function requestFailure(thrown: unknown, subject: string): unknown {
+  if (!(thrown instanceof NatsError)) return thrown;
+  if (thrown.code === ErrorCode.NoResponders) return new NoResponderError(subject);
+  if (thrown.code === ErrorCode.Timeout) return deadlineExceeded();
+  return new AppError('service.unavailable', unavailable().message, { cause: thrown });
+}
