@@ -1,0 +1,66 @@
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
+import { dirname, join, sep } from 'node:path';
+import type * as Swc from '@swc/core';
+
+const SOURCES = [
+  'compile-result',
+  ...['main', 'compile', 'compiler-internals', 'native-stand-in', 'problems', 'seal-process', 'transpiler'].map(
+    (name) => `child/${name}`,
+  ),
+];
+
+export interface ChildEntry {
+  script: string;
+  /** Folders that the child may read. */
+  readable: string[];
+  /** Whether the compiler's native module has a binary here, and so must be allowed to load. */
+  native: boolean;
+}
+
+/** The child's program: beside this file in a build; compiled on first use when this runs from TypeScript sources. */
+export function findChildEntry(): ChildEntry {
+  const modules = nodeModules();
+  const built = join(__dirname, 'child', 'main.js');
+  const script = existsSync(built) ? built : buildFromSources(join(modules, '.cache', 'plinth-compiler'));
+  const native = [['index.node'], ['native', 'index.node']].some((path) =>
+    existsSync(join(modules, '@cubejs-backend', 'native', ...path)),
+  );
+  return { script, readable: [modules, dirname(dirname(script))], native };
+}
+
+function nodeModules(): string {
+  const entry = require.resolve('@cubejs-backend/schema-compiler');
+  return entry.slice(0, entry.lastIndexOf(`${sep}node_modules${sep}`) + `${sep}node_modules`.length);
+}
+
+/** Keyed by the sources, so that test processes share it and never run stale code. */
+function buildFromSources(cache: string): string {
+  const swc: typeof Swc = require('@swc/core');
+  const sources = SOURCES.map((name) => [name, readFileSync(join(__dirname, `${name}.ts`), 'utf8')] as const);
+  const folder = join(cache, createHash('sha1').update(JSON.stringify(sources)).digest('hex'));
+  if (!existsSync(folder)) {
+    const draft = `${folder}.${process.pid}`;
+    mkdirSync(join(draft, 'child'), { recursive: true });
+    for (const [name, source] of sources) writeFileSync(join(draft, `${name}.js`), transpile(swc, source));
+    publish(draft, folder);
+  }
+  return join(folder, 'child', 'main.js');
+}
+
+function transpile(swc: typeof Swc, source: string): string {
+  return swc.transformSync(source, {
+    swcrc: false,
+    jsc: { target: 'es2022', parser: { syntax: 'typescript' } },
+    module: { type: 'commonjs' },
+  }).code;
+}
+
+/** Another process may have published the same build in the meantime. */
+function publish(draft: string, folder: string): void {
+  try {
+    renameSync(draft, folder);
+  } catch (error) {
+    if (readdirSync(folder).length === 0) throw error;
+  }
+}

@@ -1,0 +1,99 @@
+import { createRequire } from 'node:module';
+
+/**
+ * The parts of the schema compiler, and of its own dependencies, that its public entry does not export. Everything here
+ * is bound to the exact version in package.json and loaded from where the compiler itself would find it.
+ */
+const load = createRequire(require.resolve('@cubejs-backend/schema-compiler'));
+
+export interface SourceFile {
+  fileName: string;
+  content: string;
+}
+
+export interface ReportedError {
+  message: string;
+  plainMessage?: string;
+  fileName?: string;
+}
+
+export interface ErrorReporter {
+  inFile(file: SourceFile): void;
+  error(error: unknown, fileName?: string): void;
+  getErrors(): ReportedError[];
+}
+
+interface SymbolResolver {
+  setSymbols(symbols: object): void;
+}
+
+interface CubeDictionary {
+  setCubeNames(names: readonly string[]): void;
+}
+
+interface Transpiler {
+  traverseObject(report: ErrorReporter): object;
+}
+
+// The platform check runs `getconf`, which the sandbox forbids. It only decides whether Jinja may be used at all.
+const platform: { isNativeSupported: () => true } = load('@cubejs-backend/shared/dist/src/platform');
+platform.isNativeSupported = () => true;
+
+const reporting: {
+  ErrorReporter: new (parent: null, context: string[], options: { logger(): void }) => ErrorReporter;
+} = load('./compiler/ErrorReporter');
+const symbols: { LightweightSymbolResolver: new () => SymbolResolver } = load(
+  './compiler/transpilers/LightweightSymbolResolver',
+);
+const dictionary: { LightweightNodeCubeDictionary: new () => CubeDictionary } = load(
+  './compiler/transpilers/LightweightNodeCubeDictionary',
+);
+const yaml: {
+  YamlCompiler: new (
+    symbols: SymbolResolver,
+    dictionary: CubeDictionary,
+    native: null,
+    views: SymbolResolver,
+  ) => {
+    transpileYamlFile(file: SourceFile, report: ErrorReporter): SourceFile | undefined;
+  };
+} = load('./compiler/YamlCompiler');
+
+export const { ErrorReporter } = reporting;
+export const { LightweightSymbolResolver } = symbols;
+export const { LightweightNodeCubeDictionary } = dictionary;
+export const { YamlCompiler } = yaml;
+export const transpilerClasses: Record<string, new (...dependencies: object[]) => Transpiler> =
+  load('./compiler/transpilers');
+export const { parse }: { parse(code: string, options: object): object } = load('@babel/parser');
+export const { default: traverse }: { default(ast: object, visitor: object): void } = load('@babel/traverse');
+export const { default: generate }: { default(ast: object, options: object, code: string): { code: string } } =
+  load('@babel/generator');
+
+export interface DataSchemaCompiler {
+  workerPool: object;
+  errorsReporter?: ErrorReporter;
+  compile(): Promise<void>;
+  compileJsFile(file: SourceFile, report: ErrorReporter, options?: object): void;
+  compileObjects(services: object[], objects: object[], report: ErrorReporter): Promise<void>;
+}
+
+export const {
+  prepareCompiler,
+}: {
+  prepareCompiler(
+    repository: object,
+    options: object,
+  ): { compiler: DataSchemaCompiler; metaTransformer: { cubes: readonly object[] } };
+} = load('./compiler/PrepareCompiler');
+
+/** The native module's own bindings, or undefined where it has no binary. */
+export function loadNativeInstance(): object | undefined {
+  const native: { loadNative(): object; NativeInstance: new () => object } = load('@cubejs-backend/native');
+  try {
+    native.loadNative();
+    return new native.NativeInstance();
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,94 @@
+import {
+  ErrorReporter,
+  LightweightNodeCubeDictionary,
+  LightweightSymbolResolver,
+  SourceFile,
+  YamlCompiler,
+  generate,
+  parse,
+  transpilerClasses,
+  traverse,
+} from './compiler-internals';
+import { Problems } from './problems';
+
+interface TranspileRequest extends SourceFile {
+  transpilers: readonly string[];
+  cubeNames?: readonly string[];
+  cubeSymbols?: object;
+  jinjaUsed?: boolean;
+}
+
+interface Transpiled {
+  content: string;
+  errors: [];
+  warnings: [];
+}
+
+/**
+ * Takes the place of the compiler's pool of worker threads, which a sandboxed process may not start. It does the same
+ * work in line, keeps line numbers of JavaScript, and ties every error to its file instead of ending the compilation.
+ */
+export class InlineTranspiler {
+  private readonly symbols = new LightweightSymbolResolver();
+  private readonly dictionary = new LightweightNodeCubeDictionary();
+  private readonly yaml = new YamlCompiler(this.symbols, this.dictionary, null, this.symbols);
+  private readonly transpilers = new Map(
+    Object.entries(transpilerClasses)
+      .filter(([name, value]) => name.endsWith('Transpiler') && typeof value === 'function')
+      .map(([name, Transpiler]) => [name, new Transpiler(this.symbols, this.dictionary, this.symbols)]),
+  );
+
+  constructor(private readonly problems: Problems) {}
+
+  /** The one call that the compiler makes to its pool. */
+  async exec(method: 'transpileJs' | 'transpileYaml', [file]: [TranspileRequest]): Promise<Transpiled> {
+    this.dictionary.setCubeNames(file.cubeNames ?? []);
+    this.symbols.setSymbols(file.cubeSymbols ?? {});
+    const report = new ErrorReporter(null, [], { logger: () => undefined });
+    report.inFile(file);
+    let content = '';
+    try {
+      content = method === 'transpileJs' ? this.script(file, report) : this.model(file, report);
+    } catch (error) {
+      // A template's output has other lines than its source.
+      const line = file.jinjaUsed ? undefined : lineOf(error);
+      this.problems.add(syntaxMessage(error), file.fileName, line);
+    }
+    for (const error of report.getErrors()) this.problems.addReported(error, file.fileName);
+    return { content, errors: [], warnings: [] };
+  }
+
+  terminate(): void {
+    // There are no threads to end.
+  }
+
+  private script(file: TranspileRequest, report: ErrorReporter): string {
+    const ast = parse(file.content, {
+      sourceFilename: file.fileName,
+      sourceType: 'module',
+      plugins: ['objectRestSpread'],
+    });
+    for (const name of file.transpilers) {
+      const transpiler = this.transpilers.get(name);
+      if (!transpiler) throw new Error(`Transpiler ${name} is not supported`);
+      traverse(ast, transpiler.traverseObject(report));
+    }
+    return generate(ast, { retainLines: true }, file.content).code;
+  }
+
+  private model(file: TranspileRequest, report: ErrorReporter): string {
+    return this.yaml.transpileYamlFile(file, report)?.content ?? '';
+  }
+}
+
+function syntaxMessage(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error);
+  // The rest is an excerpt of the source.
+  return `Syntax error: ${message.split('\n')[0]}`;
+}
+
+/** Babel counts lines from one (`loc`), js-yaml from zero (`mark`). */
+function lineOf(error: unknown): number | undefined {
+  const { loc, mark } = error as { loc?: { line?: number }; mark?: { line?: number } };
+  return loc?.line ?? (mark?.line === undefined ? undefined : mark.line + 1);
+}

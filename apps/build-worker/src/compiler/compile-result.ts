@@ -1,0 +1,36 @@
+export interface ModelFile {
+  path: string;
+  content: string;
+}
+
+/** What is wrong with a data model; file and line where they are known. */
+export interface ModelError {
+  message: string;
+  fileName?: string;
+  line?: number;
+}
+
+export interface CompileResult {
+  valid: boolean;
+  errors: ModelError[];
+  /** Cubes and views, as the meta endpoint of a Cube server lists them; 0 for an invalid model. */
+  cubesCount: number;
+}
+
+/** `COMPILE_CONTEXT` of the model. */
+export type CompileContext = Readonly<Record<string, unknown>>;
+
+/** Parent to child. `root` is the folder whose files are given, with its trailing slash. */
+export interface CompileJob {
+  id: string;
+  root: string;
+  files: ModelFile[];
+  context: CompileContext;
+}
+
+/** Child to parent: first that it is loaded, then one reply a job. */
+export type ChildMessage = { kind: 'ready' } | { kind: 'result'; id: string; result: CompileResult };
+
+export function failed(errors: ModelError[]): CompileResult {
+  return { valid: false, errors, cubesCount: 0 };
+}

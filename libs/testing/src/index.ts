@@ -1,0 +1,2 @@
+export { SAMPLE_PROJECT_CUBES, sampleProject } from './sample-project';
+export { startNatsServer, type NatsServer } from './nats-server';
