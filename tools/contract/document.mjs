@@ -66,6 +66,16 @@ export function servedDocument(bundled) {
   return JSON.parse(JSON.stringify(withoutExtensions({ ...bundled, paths, components })));
 }
 
+const onlyRequires = (schema) => Object.keys(schema).join() === 'required';
+
+/** A choice between sets of required fields says nothing in TypeScript and would turn the whole schema into unknown. */
+function withoutFieldChoices(node) {
+  if (Array.isArray(node)) return node.map(withoutFieldChoices);
+  if (!isObject(node)) return node;
+  const entries = Object.entries(node).filter(([key, value]) => key !== 'anyOf' || !value.every(onlyRequires));
+  return Object.fromEntries(entries.map(([key, value]) => [key, withoutFieldChoices(value)]));
+}
+
 /** One document with the operations and schemas of both, for the types. */
 export function merged(first, second) {
   const schemas = { ...first.components.schemas };
@@ -78,6 +88,6 @@ export function merged(first, second) {
   return {
     ...first,
     paths: { ...first.paths, ...second.paths },
-    components: { ...first.components, schemas: byName(schemas) },
+    components: { ...first.components, schemas: withoutFieldChoices(byName(schemas)) },
   };
 }

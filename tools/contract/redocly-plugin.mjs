@@ -61,6 +61,10 @@ const integersBounded = onSchema((schema, context) => {
     report(context, 'An integer has format int32 or int64.');
 });
 
+const arraysTyped = onSchema((schema, context) => {
+  if ([schema.type].flat().includes('array') && !schema.items) report(context, 'An array describes its items.');
+});
+
 export default function plinthRules() {
   return {
     id: 'plinth',
@@ -73,6 +77,7 @@ export default function plinthRules() {
         'deployment-scoped': deploymentScoped,
         'examples-given': examplesGiven,
         'integers-bounded': integersBounded,
+        'arrays-typed': arraysTyped,
       },
     },
   };

@@ -6,9 +6,9 @@ type ParametersOf<Id extends OperationId, Place extends 'path' | 'query'> = Oper
   [key in Place]?: infer Parameters;
 }
   ? [NonNullable<Parameters>] extends [never]
-    ? Record<never, never>
+    ? Record<string, never>
     : NonNullable<Parameters>
-  : Record<never, never>;
+  : Record<string, never>;
 
 type Json<Holder> = Holder extends { content: { 'application/json': infer Value } } ? Value : undefined;
 

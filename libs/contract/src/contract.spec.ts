@@ -1,0 +1,116 @@
+import { operation, operations, publicDocument, type OperationId } from './index';
+import { declaresStatus, bodyValidator, parametersValidator, replyValidator } from './schema-registry';
+
+type Visit = (key: string, value: unknown, trail: readonly string[]) => void;
+
+function walk(node: unknown, visit: Visit, trail: readonly string[] = []): void {
+  if (typeof node !== 'object' || node === null) return;
+  for (const [key, value] of Object.entries(node)) {
+    visit(key, value, trail);
+    walk(value, visit, [...trail, key]);
+  }
+}
+
+const publicOperations = operations.filter(({ internal }) => !internal);
+
+describe('the served document', () => {
+  it('refers to schemas and security schemes alone, all of which it has', () => {
+    const references = new Set<string>();
+    walk(publicDocument, (key, value) => key === '$ref' && typeof value === 'string' && references.add(value));
+    const foreign = [...references].filter((reference) => {
+      const [, bucket = '', name = ''] = /^#\/components\/(schemas|securitySchemes)\/([^/]+)$/.exec(reference) ?? [];
+      return publicDocument.components[bucket]?.[name] === undefined;
+    });
+    expect(references.size).toBeGreaterThan(20);
+    expect(foreign).toEqual([]);
+  });
+
+  it('shows no vendor extension', () => {
+    const extensions: string[] = [];
+    walk(publicDocument, (key, _value, trail) => key.startsWith('x-') && extensions.push([...trail, key].join('/')));
+    expect(extensions).toEqual([]);
+  });
+
+  it('has exactly the operations that are not internal', () => {
+    const listed = Object.values(publicDocument.paths).flatMap((item) =>
+      Object.values(item).map((each) => each.operationId),
+    );
+    expect(listed.sort()).toEqual(publicOperations.map(({ operationId }) => operationId).sort());
+    expect(Object.keys(publicDocument.paths).filter((path) => path.startsWith('/internal'))).toEqual([]);
+  });
+
+  it('has no component that nothing refers to', () => {
+    const text = JSON.stringify(publicDocument);
+    const unused = Object.keys(publicDocument.components['schemas'] ?? {}).filter(
+      (name) => !text.includes(`"#/components/schemas/${name}"`),
+    );
+    expect(unused).toEqual([]);
+  });
+});
+
+describe('the operation table', () => {
+  it('refuses an unknown id', () => {
+    expect(() => operation('nothing' as OperationId)).toThrow('The contract has no operation "nothing"');
+  });
+
+  it('gives every operation an id of its own and a route of its own', () => {
+    const unique = (values: readonly string[]) => new Set(values).size;
+    expect(unique(operations.map(({ operationId }) => operationId))).toBe(operations.length);
+    expect(unique(operations.map(({ method, path }) => `${method} ${path}`))).toBe(operations.length);
+  });
+
+  it('names an owner, a permission and, for every mutation, an audit event', () => {
+    const unowned = operations.filter(({ service, permission }) => !service || !permission);
+    const unaudited = publicOperations.filter(({ method, audit }) => method !== 'GET' && !audit?.event);
+    expect([...unowned, ...unaudited].map(({ operationId }) => operationId)).toEqual([]);
+  });
+
+  it('demands a permission of every operation that touches a deployment, and names its parameter', () => {
+    const touching = publicOperations.filter(({ path }) => path.includes('{deploymentId}'));
+    const open = touching.filter((each) => each.deploymentParameter !== 'deploymentId' || each.permission === 'public');
+    expect(touching.length).toBeGreaterThan(20);
+    expect(open).toEqual([]);
+  });
+
+  it('keeps internal operations off HTTP and public ones off the internal prefix', () => {
+    expect(operations.filter(({ internal, path }) => internal !== path.startsWith('/internal/'))).toEqual([]);
+  });
+
+  it('compiles a validator for every parameter list, body and reply', () => {
+    for (const each of operations) {
+      expect(parametersValidator(each, 'path')).toBeDefined();
+      expect(parametersValidator(each, 'query')).toBeDefined();
+      expect(bodyValidator(each) !== undefined).toBe(each.hasBody);
+      expect(declaresStatus(each, each.successStatus)).toBe(true);
+      expect(replyValidator(each, each.successStatus)).toBeDefined();
+    }
+  });
+
+  it('audits only fields that the request has', () => {
+    const missing = publicOperations.flatMap(({ operationId, audit, pathParameters, queryParameters }) => {
+      const parameters = [...pathParameters, ...queryParameters].map(({ name }) => name);
+      const properties = JSON.stringify(bodyProperties(operationId));
+      const exists = (field: string) =>
+        parameters.includes(field) || field.split('.').every((name) => properties.includes(`"${name}"`));
+      return (audit?.fields ?? []).filter((field) => !exists(field)).map((field) => `${operationId} ${field}`);
+    });
+    expect(missing).toEqual([]);
+  });
+});
+
+/** The schemas that a body reaches, as one tree. */
+function bodyProperties(id: OperationId): unknown {
+  const { path, method } = operation(id);
+  const body = publicDocument.paths[path]?.[method.toLowerCase()]?.requestBody?.content?.['application/json']?.schema;
+  const reached: unknown[] = [];
+  const follow: Visit = (key, value) => {
+    if (key !== '$ref' || typeof value !== 'string') return;
+    const schema = publicDocument.components['schemas']?.[value.split('/').at(-1) ?? ''];
+    if (!reached.includes(schema)) {
+      reached.push(schema);
+      walk(schema, follow);
+    }
+  };
+  walk({ body }, follow);
+  return reached;
+}

@@ -1,0 +1,233 @@
+import { validateRequest, type RawRequest } from './index';
+
+const request = (parts: Partial<RawRequest>): RawRequest => ({ path: {}, query: {}, body: undefined, ...parts });
+
+const problems = (...args: Parameters<typeof validateRequest>) => {
+  const verdict = validateRequest(...args);
+  return verdict.ok ? [] : verdict.problems;
+};
+
+const deployment = {
+  name: 'Sales',
+  region: 'local',
+  cloudProvider: 'cubecloud',
+  targetPlatform: 'aws',
+  isManaged: true,
+  creationStep: 'project',
+};
+
+describe('validateRequest refuses', () => {
+  const path = { deploymentId: '12' };
+
+  it('a path id that is not an integer', () => {
+    for (const deploymentId of ['abc', '1.5', '0x10', '1e3', ' 7', '']) {
+      expect(problems('getDeployment', request({ path: { deploymentId } }))).toEqual([
+        { path: '/path/deploymentId', message: 'must be an integer' },
+      ]);
+    }
+  });
+
+  it('ids outside the safe integer range', () => {
+    expect(problems('getDeployment', request({ path: { deploymentId: '0' } }))).toEqual([
+      { path: '/path/deploymentId', message: 'must be at least 1' },
+    ]);
+    for (const deploymentId of ['9007199254740993', '9'.repeat(400)]) {
+      expect(problems('getDeployment', request({ path: { deploymentId } }))).not.toEqual([]);
+    }
+    expect(problems('createApiKey', request({ body: { deploymentIds: [2 ** 53] } }))).toContainEqual(
+      expect.objectContaining({ path: '/body/deploymentIds/0' }),
+    );
+  });
+
+  it('a page size below 1 and one that is no number', () => {
+    expect(problems('listRegions', request({ query: { first: '0' } }))).toEqual([
+      { path: '/query/first', message: 'must be at least 1' },
+    ]);
+    expect(problems('listRegions', request({ query: { first: 'ten' } }))).toEqual([
+      { path: '/query/first', message: 'must be an integer' },
+    ]);
+  });
+
+  it('a single parameter that is given twice', () => {
+    expect(problems('listRegions', request({ query: { first: ['1', '2'] } }))).toEqual([
+      { path: '/query/first', message: 'must be given once' },
+    ]);
+  });
+
+  it('a query value outside its enum and a missing one that is required', () => {
+    expect(problems('getDeployments', request({ query: { creationStep: ['ready', 'done'] } }))).toEqual([
+      {
+        path: '/query/creationStep/1',
+        message: 'must be one of project, upload, schema, github, ssh, databases, ready, demo',
+      },
+    ]);
+    expect(problems('removeBranch', request({ path }))).toEqual([
+      { path: '/query/branchName', message: 'is required' },
+    ]);
+    expect(problems('removeBranch', request({ path, query: { branchName: '' } }))).toEqual([
+      { path: '/query/branchName', message: 'must not be empty' },
+    ]);
+  });
+
+  it('a body that is missing, null or no object', () => {
+    expect(problems('createDeployment', request({}))).toEqual([{ path: '/body', message: 'is required' }]);
+    expect(problems('createDeployment', request({ body: null }))).toEqual([
+      { path: '/body', message: 'must be an object' },
+    ]);
+    expect(problems('createDeployment', request({ body: [] }))).toEqual([
+      { path: '/body', message: 'must be an object' },
+    ]);
+  });
+
+  it('all faults at once, each with its pointer', () => {
+    const body = { ...deployment, name: '   ', region: undefined, cloudProvider: 'azure', isManaged: 'true' };
+    expect(problems('createDeployment', request({ body: JSON.parse(JSON.stringify(body)) }))).toEqual(
+      expect.arrayContaining([
+        { path: '/body/name', message: 'must not be blank' },
+        { path: '/body/region', message: 'is required' },
+        { path: '/body/cloudProvider', message: 'must be one of cubecloud, aws, gcp' },
+        { path: '/body/isManaged', message: 'must be true or false' },
+      ]),
+    );
+  });
+
+  it('null where the contract has no null', () => {
+    expect(problems('createDeployment', request({ body: { ...deployment, name: null } }))).toEqual([
+      { path: '/body/name', message: 'must be a string' },
+    ]);
+    const token = { path: { deploymentId: '12', environmentId: '31' }, body: { security_context: null } };
+    expect(problems('createDeploymentEnvironmentToken', request(token))).toEqual([
+      { path: '/body/security_context', message: 'must be an object' },
+    ]);
+  });
+
+  it('a lifetime out of bounds', () => {
+    const body = { security_context: {}, expires_in: 86_401 };
+    const ids = { deploymentId: '12', environmentId: '31' };
+    for (const id of ['createDeploymentEnvironmentToken', 'createDeploymentEnvironmentTokenForMetaSync'] as const) {
+      expect(problems(id, request({ path: ids, body }))).toEqual([
+        { path: '/body/expires_in', message: 'must be at most 86400' },
+      ]);
+    }
+  });
+
+  it('a nullable object of the wrong type with one sentence', () => {
+    expect(problems('updateDeployment', request({ path, body: { cspsConfig: 'gcs' } }))).toEqual([
+      { path: '/body/cspsConfig', message: 'must be an object' },
+    ]);
+    expect(problems('updateDeployment', request({ path, body: { cspsConfig: { enabled: true } } }))).toEqual([
+      { path: '/body/cspsConfig/storageProvider', message: 'is required' },
+    ]);
+  });
+
+  it('a choice between fields with one sentence', () => {
+    expect(problems('removeFiles', request({ path, body: {} }))).toEqual([
+      { path: '/body', message: 'must have files, or paths' },
+    ]);
+    expect(problems('renameFiles', request({ path, body: { from: 'a.yml' } }))).toEqual([
+      { path: '/body', message: 'must have files, or from and to' },
+    ]);
+    expect(problems('removeFiles', request({ path, body: { paths: [1] } }))).toEqual([
+      { path: '/body/paths/0', message: 'must be a string' },
+    ]);
+  });
+
+  it('faults in the items of a list', () => {
+    const body = { files: [{ path: 'a.yml', content: '' }, { path: '' }] };
+    expect(problems('updateFiles', request({ path, body }))).toEqual(
+      expect.arrayContaining([
+        { path: '/body/files/1/content', message: 'is required' },
+        { path: '/body/files/1/path', message: 'must not be empty' },
+      ]),
+    );
+  });
+});
+
+describe('validateRequest accepts', () => {
+  const path = { deploymentId: '12' };
+
+  it('parameters as text and returns them typed', () => {
+    expect(validateRequest('getDeployment', request({ path: { deploymentId: '9007199254740991' } }))).toEqual({
+      ok: true,
+      path: { deploymentId: Number.MAX_SAFE_INTEGER },
+      query: {},
+      body: undefined,
+    });
+    const query = { withContent: 'true', showLastCLIUpload: 'false', first: '5' };
+    expect(validateRequest('listFiles', request({ path, query }))).toMatchObject({
+      ok: true,
+      query: { withContent: true, showLastCLIUpload: false, first: 5 },
+    });
+  });
+
+  it('one or several values of a repeatable parameter as a list', () => {
+    const typed = (creationStep: string | string[]) =>
+      validateRequest('getDeployments', request({ query: { creationStep } }));
+    expect(typed('ready')).toMatchObject({ ok: true, query: { creationStep: ['ready'] } });
+    expect(typed(['ready', 'demo'])).toMatchObject({ ok: true, query: { creationStep: ['ready', 'demo'] } });
+  });
+
+  it('unknown parameters and drops them, inherited names included', () => {
+    const query = { colour: 'red', constructor: 'x', __proto__: 'y' };
+    expect(validateRequest('listRegions', request({ query }))).toMatchObject({ ok: true, query: {} });
+  });
+
+  it('a blank optional branch as absent', () => {
+    expect(validateRequest('buildStatus', request({ path, query: { branchName: ' ' } }))).toEqual({
+      ok: true,
+      path: { deploymentId: 12 },
+      query: {},
+      body: undefined,
+    });
+  });
+
+  it('unknown body fields, without touching the body', () => {
+    const body = Object.freeze({ ...deployment, colour: 'red' });
+    const verdict = validateRequest('createDeployment', request({ body }));
+    expect(verdict).toMatchObject({ ok: true, body: { colour: 'red' } });
+  });
+
+  it('null and absence, kept apart', () => {
+    expect(validateRequest('updateDeployment', request({ path, body: { customDomain: null } }))).toMatchObject({
+      ok: true,
+      body: { customDomain: null },
+    });
+    const verdict = validateRequest('updateDeployment', request({ path, body: {} }));
+    expect(verdict.ok && verdict.body).toStrictEqual({});
+  });
+
+  it('an absent body where it is optional and drops one where none is taken', () => {
+    const bodiless = [
+      'updateDeployment',
+      'deploymentToken',
+      'startDevMode',
+      'commitChanges',
+      'mergeToDefaultBranch',
+    ] as const;
+    for (const id of bodiless)
+      expect(validateRequest(id, request({ path }))).toMatchObject({ ok: true, body: undefined });
+    expect(validateRequest('resetCreationStep', request({ path, body: { any: 1 } }))).toMatchObject({
+      ok: true,
+      body: undefined,
+    });
+  });
+
+  it('what every generation of the command-line client sends', () => {
+    const accepted = [
+      validateRequest('createBranch', request({ path, body: { name: 'metrics', enterDevMode: true } })),
+      validateRequest('removeFiles', request({ path, body: { paths: ['a.yml'] } })),
+      validateRequest('renameFiles', request({ path, body: { from: 'a.yml', to: 'b.yml' } })),
+      validateRequest('commitChanges', request({ path, body: { branchName: 'dev-ada-1' } })),
+      validateRequest('mergeToDefaultBranch', request({ path, body: { removeBranchAfterMerge: true } })),
+    ];
+    expect(accepted.map(({ ok }) => ok)).toEqual([true, true, true, true, true]);
+  });
+
+  it('requests between services', () => {
+    const tokenHash = 'a'.repeat(64);
+    expect(validateRequest('authenticate', request({ body: { tenantId: 1, tokenHash } }))).toMatchObject({ ok: true });
+    expect(problems('authenticate', request({ body: { tenantId: 1, tokenHash: 'short' } }))).toEqual([
+      { path: '/body/tokenHash', message: 'must match ^[0-9a-f]{64}$' },
+    ]);
+  });
+});
