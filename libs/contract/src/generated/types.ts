@@ -2021,7 +2021,7 @@ export interface operations {
                      * @example {
                      *       "error": "The request is not valid: /body/name is required",
                      *       "message": "The request is not valid: /body/name is required",
-                     *       "code": "validation_failed",
+                     *       "code": "request.invalid",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11",
                      *       "details": [
                      *         {
@@ -2044,7 +2044,7 @@ export interface operations {
                      * @example {
                      *       "error": "A valid credential is required",
                      *       "message": "A valid credential is required",
-                     *       "code": "unauthorized",
+                     *       "code": "auth.credential_missing",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -2061,7 +2061,7 @@ export interface operations {
                      * @example {
                      *       "error": "This API key is limited to other deployments",
                      *       "message": "This API key is limited to other deployments",
-                     *       "code": "forbidden",
+                     *       "code": "access.deployment_out_of_scope",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -2080,7 +2080,7 @@ export interface operations {
                      * @example {
                      *       "error": "Too many requests",
                      *       "message": "Too many requests",
-                     *       "code": "rate_limited",
+                     *       "code": "request.rate_limited",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -2097,7 +2097,7 @@ export interface operations {
                      * @example {
                      *       "error": "Something went wrong on our side",
                      *       "message": "Something went wrong on our side",
-                     *       "code": "internal",
+                     *       "code": "service.internal",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -2114,7 +2114,7 @@ export interface operations {
                      * @example {
                      *       "error": "The service is not available",
                      *       "message": "The service is not available",
-                     *       "code": "unavailable",
+                     *       "code": "service.unavailable",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -2131,7 +2131,7 @@ export interface operations {
                      * @example {
                      *       "error": "The service did not answer in time",
                      *       "message": "The service did not answer in time",
-                     *       "code": "timeout",
+                     *       "code": "service.deadline_exceeded",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -2182,7 +2182,7 @@ export interface operations {
                      * @example {
                      *       "error": "The request is not valid: /body/name is required",
                      *       "message": "The request is not valid: /body/name is required",
-                     *       "code": "validation_failed",
+                     *       "code": "request.invalid",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11",
                      *       "details": [
                      *         {
@@ -2205,7 +2205,7 @@ export interface operations {
                      * @example {
                      *       "error": "A valid credential is required",
                      *       "message": "A valid credential is required",
-                     *       "code": "unauthorized",
+                     *       "code": "auth.credential_missing",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -2222,7 +2222,7 @@ export interface operations {
                      * @example {
                      *       "error": "This API key is limited to other deployments",
                      *       "message": "This API key is limited to other deployments",
-                     *       "code": "forbidden",
+                     *       "code": "access.deployment_out_of_scope",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -2239,7 +2239,7 @@ export interface operations {
                      * @example {
                      *       "error": "Deployment 12 does not exist",
                      *       "message": "Deployment 12 does not exist",
-                     *       "code": "not_found",
+                     *       "code": "deployment.not_found",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -2258,7 +2258,7 @@ export interface operations {
                      * @example {
                      *       "error": "Too many requests",
                      *       "message": "Too many requests",
-                     *       "code": "rate_limited",
+                     *       "code": "request.rate_limited",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -2275,7 +2275,7 @@ export interface operations {
                      * @example {
                      *       "error": "Something went wrong on our side",
                      *       "message": "Something went wrong on our side",
-                     *       "code": "internal",
+                     *       "code": "service.internal",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -2292,7 +2292,7 @@ export interface operations {
                      * @example {
                      *       "error": "The service is not available",
                      *       "message": "The service is not available",
-                     *       "code": "unavailable",
+                     *       "code": "service.unavailable",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -2309,7 +2309,7 @@ export interface operations {
                      * @example {
                      *       "error": "The service did not answer in time",
                      *       "message": "The service did not answer in time",
-                     *       "code": "timeout",
+                     *       "code": "service.deadline_exceeded",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -2385,7 +2385,7 @@ export interface operations {
                      * @example {
                      *       "error": "The request is not valid: /body/name is required",
                      *       "message": "The request is not valid: /body/name is required",
-                     *       "code": "validation_failed",
+                     *       "code": "request.invalid",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11",
                      *       "details": [
                      *         {
@@ -2408,7 +2408,7 @@ export interface operations {
                      * @example {
                      *       "error": "A valid credential is required",
                      *       "message": "A valid credential is required",
-                     *       "code": "unauthorized",
+                     *       "code": "auth.credential_missing",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -2425,7 +2425,7 @@ export interface operations {
                      * @example {
                      *       "error": "This API key is limited to other deployments",
                      *       "message": "This API key is limited to other deployments",
-                     *       "code": "forbidden",
+                     *       "code": "access.deployment_out_of_scope",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -2442,7 +2442,7 @@ export interface operations {
                      * @example {
                      *       "error": "Deployment 12 does not exist",
                      *       "message": "Deployment 12 does not exist",
-                     *       "code": "not_found",
+                     *       "code": "deployment.not_found",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -2459,7 +2459,7 @@ export interface operations {
                      * @example {
                      *       "error": "The name \"orders\" is already in use",
                      *       "message": "The name \"orders\" is already in use",
-                     *       "code": "conflict",
+                     *       "code": "deployment.name_taken",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -2476,7 +2476,24 @@ export interface operations {
                      * @example {
                      *       "error": "The body is larger than 1048576 bytes",
                      *       "message": "The body is larger than 1048576 bytes",
-                     *       "code": "payload_too_large",
+                     *       "code": "request.too_large",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is not JSON by its `Content-Type`. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "The body must be application/json",
+                     *       "message": "The body must be application/json",
+                     *       "code": "request.unsupported_media_type",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -2493,7 +2510,7 @@ export interface operations {
                      * @example {
                      *       "error": "This Idempotency-Key belongs to another request",
                      *       "message": "This Idempotency-Key belongs to another request",
-                     *       "code": "idempotency_key_reused",
+                     *       "code": "idempotency.key_reused",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -2512,7 +2529,7 @@ export interface operations {
                      * @example {
                      *       "error": "Too many requests",
                      *       "message": "Too many requests",
-                     *       "code": "rate_limited",
+                     *       "code": "request.rate_limited",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -2529,7 +2546,7 @@ export interface operations {
                      * @example {
                      *       "error": "Something went wrong on our side",
                      *       "message": "Something went wrong on our side",
-                     *       "code": "internal",
+                     *       "code": "service.internal",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -2546,7 +2563,7 @@ export interface operations {
                      * @example {
                      *       "error": "The service is not available",
                      *       "message": "The service is not available",
-                     *       "code": "unavailable",
+                     *       "code": "service.unavailable",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -2563,7 +2580,7 @@ export interface operations {
                      * @example {
                      *       "error": "The service did not answer in time",
                      *       "message": "The service did not answer in time",
-                     *       "code": "timeout",
+                     *       "code": "service.deadline_exceeded",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -2611,7 +2628,7 @@ export interface operations {
                      * @example {
                      *       "error": "The request is not valid: /body/name is required",
                      *       "message": "The request is not valid: /body/name is required",
-                     *       "code": "validation_failed",
+                     *       "code": "request.invalid",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11",
                      *       "details": [
                      *         {
@@ -2634,7 +2651,7 @@ export interface operations {
                      * @example {
                      *       "error": "A valid credential is required",
                      *       "message": "A valid credential is required",
-                     *       "code": "unauthorized",
+                     *       "code": "auth.credential_missing",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -2651,7 +2668,7 @@ export interface operations {
                      * @example {
                      *       "error": "This API key is limited to other deployments",
                      *       "message": "This API key is limited to other deployments",
-                     *       "code": "forbidden",
+                     *       "code": "access.deployment_out_of_scope",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -2668,7 +2685,7 @@ export interface operations {
                      * @example {
                      *       "error": "Deployment 12 does not exist",
                      *       "message": "Deployment 12 does not exist",
-                     *       "code": "not_found",
+                     *       "code": "deployment.not_found",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -2685,7 +2702,7 @@ export interface operations {
                      * @example {
                      *       "error": "The name \"orders\" is already in use",
                      *       "message": "The name \"orders\" is already in use",
-                     *       "code": "conflict",
+                     *       "code": "deployment.name_taken",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -2702,7 +2719,7 @@ export interface operations {
                      * @example {
                      *       "error": "This Idempotency-Key belongs to another request",
                      *       "message": "This Idempotency-Key belongs to another request",
-                     *       "code": "idempotency_key_reused",
+                     *       "code": "idempotency.key_reused",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -2721,7 +2738,7 @@ export interface operations {
                      * @example {
                      *       "error": "Too many requests",
                      *       "message": "Too many requests",
-                     *       "code": "rate_limited",
+                     *       "code": "request.rate_limited",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -2738,7 +2755,7 @@ export interface operations {
                      * @example {
                      *       "error": "Something went wrong on our side",
                      *       "message": "Something went wrong on our side",
-                     *       "code": "internal",
+                     *       "code": "service.internal",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -2755,7 +2772,7 @@ export interface operations {
                      * @example {
                      *       "error": "The service is not available",
                      *       "message": "The service is not available",
-                     *       "code": "unavailable",
+                     *       "code": "service.unavailable",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -2772,7 +2789,7 @@ export interface operations {
                      * @example {
                      *       "error": "The service did not answer in time",
                      *       "message": "The service did not answer in time",
-                     *       "code": "timeout",
+                     *       "code": "service.deadline_exceeded",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -2838,7 +2855,7 @@ export interface operations {
                      * @example {
                      *       "error": "The request is not valid: /body/name is required",
                      *       "message": "The request is not valid: /body/name is required",
-                     *       "code": "validation_failed",
+                     *       "code": "request.invalid",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11",
                      *       "details": [
                      *         {
@@ -2861,7 +2878,7 @@ export interface operations {
                      * @example {
                      *       "error": "A valid credential is required",
                      *       "message": "A valid credential is required",
-                     *       "code": "unauthorized",
+                     *       "code": "auth.credential_missing",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -2878,7 +2895,7 @@ export interface operations {
                      * @example {
                      *       "error": "This API key is limited to other deployments",
                      *       "message": "This API key is limited to other deployments",
-                     *       "code": "forbidden",
+                     *       "code": "access.deployment_out_of_scope",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -2895,7 +2912,7 @@ export interface operations {
                      * @example {
                      *       "error": "Deployment 12 does not exist",
                      *       "message": "Deployment 12 does not exist",
-                     *       "code": "not_found",
+                     *       "code": "deployment.not_found",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -2914,7 +2931,7 @@ export interface operations {
                      * @example {
                      *       "error": "Too many requests",
                      *       "message": "Too many requests",
-                     *       "code": "rate_limited",
+                     *       "code": "request.rate_limited",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -2931,7 +2948,7 @@ export interface operations {
                      * @example {
                      *       "error": "Something went wrong on our side",
                      *       "message": "Something went wrong on our side",
-                     *       "code": "internal",
+                     *       "code": "service.internal",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -2948,7 +2965,7 @@ export interface operations {
                      * @example {
                      *       "error": "The service is not available",
                      *       "message": "The service is not available",
-                     *       "code": "unavailable",
+                     *       "code": "service.unavailable",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -2965,7 +2982,7 @@ export interface operations {
                      * @example {
                      *       "error": "The service did not answer in time",
                      *       "message": "The service did not answer in time",
-                     *       "code": "timeout",
+                     *       "code": "service.deadline_exceeded",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -3041,7 +3058,7 @@ export interface operations {
                      * @example {
                      *       "error": "The request is not valid: /body/name is required",
                      *       "message": "The request is not valid: /body/name is required",
-                     *       "code": "validation_failed",
+                     *       "code": "request.invalid",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11",
                      *       "details": [
                      *         {
@@ -3064,7 +3081,7 @@ export interface operations {
                      * @example {
                      *       "error": "A valid credential is required",
                      *       "message": "A valid credential is required",
-                     *       "code": "unauthorized",
+                     *       "code": "auth.credential_missing",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -3081,7 +3098,7 @@ export interface operations {
                      * @example {
                      *       "error": "This API key is limited to other deployments",
                      *       "message": "This API key is limited to other deployments",
-                     *       "code": "forbidden",
+                     *       "code": "access.deployment_out_of_scope",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -3098,7 +3115,7 @@ export interface operations {
                      * @example {
                      *       "error": "Deployment 12 does not exist",
                      *       "message": "Deployment 12 does not exist",
-                     *       "code": "not_found",
+                     *       "code": "deployment.not_found",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -3117,7 +3134,7 @@ export interface operations {
                      * @example {
                      *       "error": "Too many requests",
                      *       "message": "Too many requests",
-                     *       "code": "rate_limited",
+                     *       "code": "request.rate_limited",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -3134,7 +3151,7 @@ export interface operations {
                      * @example {
                      *       "error": "Something went wrong on our side",
                      *       "message": "Something went wrong on our side",
-                     *       "code": "internal",
+                     *       "code": "service.internal",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -3151,7 +3168,7 @@ export interface operations {
                      * @example {
                      *       "error": "The service is not available",
                      *       "message": "The service is not available",
-                     *       "code": "unavailable",
+                     *       "code": "service.unavailable",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -3168,7 +3185,7 @@ export interface operations {
                      * @example {
                      *       "error": "The service did not answer in time",
                      *       "message": "The service did not answer in time",
-                     *       "code": "timeout",
+                     *       "code": "service.deadline_exceeded",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -3225,7 +3242,7 @@ export interface operations {
                      * @example {
                      *       "error": "The request is not valid: /body/name is required",
                      *       "message": "The request is not valid: /body/name is required",
-                     *       "code": "validation_failed",
+                     *       "code": "request.invalid",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11",
                      *       "details": [
                      *         {
@@ -3248,7 +3265,7 @@ export interface operations {
                      * @example {
                      *       "error": "A valid credential is required",
                      *       "message": "A valid credential is required",
-                     *       "code": "unauthorized",
+                     *       "code": "auth.credential_missing",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -3265,7 +3282,7 @@ export interface operations {
                      * @example {
                      *       "error": "This API key is limited to other deployments",
                      *       "message": "This API key is limited to other deployments",
-                     *       "code": "forbidden",
+                     *       "code": "access.deployment_out_of_scope",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -3282,7 +3299,7 @@ export interface operations {
                      * @example {
                      *       "error": "Deployment 12 does not exist",
                      *       "message": "Deployment 12 does not exist",
-                     *       "code": "not_found",
+                     *       "code": "deployment.not_found",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -3299,7 +3316,7 @@ export interface operations {
                      * @example {
                      *       "error": "The name \"orders\" is already in use",
                      *       "message": "The name \"orders\" is already in use",
-                     *       "code": "conflict",
+                     *       "code": "deployment.name_taken",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -3316,7 +3333,24 @@ export interface operations {
                      * @example {
                      *       "error": "The body is larger than 1048576 bytes",
                      *       "message": "The body is larger than 1048576 bytes",
-                     *       "code": "payload_too_large",
+                     *       "code": "request.too_large",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is not JSON by its `Content-Type`. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "The body must be application/json",
+                     *       "message": "The body must be application/json",
+                     *       "code": "request.unsupported_media_type",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -3333,7 +3367,7 @@ export interface operations {
                      * @example {
                      *       "error": "This Idempotency-Key belongs to another request",
                      *       "message": "This Idempotency-Key belongs to another request",
-                     *       "code": "idempotency_key_reused",
+                     *       "code": "idempotency.key_reused",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -3352,7 +3386,7 @@ export interface operations {
                      * @example {
                      *       "error": "Too many requests",
                      *       "message": "Too many requests",
-                     *       "code": "rate_limited",
+                     *       "code": "request.rate_limited",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -3369,7 +3403,7 @@ export interface operations {
                      * @example {
                      *       "error": "Something went wrong on our side",
                      *       "message": "Something went wrong on our side",
-                     *       "code": "internal",
+                     *       "code": "service.internal",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -3386,7 +3420,7 @@ export interface operations {
                      * @example {
                      *       "error": "The service is not available",
                      *       "message": "The service is not available",
-                     *       "code": "unavailable",
+                     *       "code": "service.unavailable",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -3403,7 +3437,7 @@ export interface operations {
                      * @example {
                      *       "error": "The service did not answer in time",
                      *       "message": "The service did not answer in time",
-                     *       "code": "timeout",
+                     *       "code": "service.deadline_exceeded",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -3463,7 +3497,7 @@ export interface operations {
                      * @example {
                      *       "error": "The request is not valid: /body/name is required",
                      *       "message": "The request is not valid: /body/name is required",
-                     *       "code": "validation_failed",
+                     *       "code": "request.invalid",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11",
                      *       "details": [
                      *         {
@@ -3486,7 +3520,7 @@ export interface operations {
                      * @example {
                      *       "error": "A valid credential is required",
                      *       "message": "A valid credential is required",
-                     *       "code": "unauthorized",
+                     *       "code": "auth.credential_missing",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -3503,7 +3537,7 @@ export interface operations {
                      * @example {
                      *       "error": "This API key is limited to other deployments",
                      *       "message": "This API key is limited to other deployments",
-                     *       "code": "forbidden",
+                     *       "code": "access.deployment_out_of_scope",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -3520,7 +3554,7 @@ export interface operations {
                      * @example {
                      *       "error": "Deployment 12 does not exist",
                      *       "message": "Deployment 12 does not exist",
-                     *       "code": "not_found",
+                     *       "code": "deployment.not_found",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -3537,7 +3571,7 @@ export interface operations {
                      * @example {
                      *       "error": "The name \"orders\" is already in use",
                      *       "message": "The name \"orders\" is already in use",
-                     *       "code": "conflict",
+                     *       "code": "deployment.name_taken",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -3554,7 +3588,24 @@ export interface operations {
                      * @example {
                      *       "error": "The body is larger than 1048576 bytes",
                      *       "message": "The body is larger than 1048576 bytes",
-                     *       "code": "payload_too_large",
+                     *       "code": "request.too_large",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is not JSON by its `Content-Type`. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "The body must be application/json",
+                     *       "message": "The body must be application/json",
+                     *       "code": "request.unsupported_media_type",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -3571,7 +3622,7 @@ export interface operations {
                      * @example {
                      *       "error": "This Idempotency-Key belongs to another request",
                      *       "message": "This Idempotency-Key belongs to another request",
-                     *       "code": "idempotency_key_reused",
+                     *       "code": "idempotency.key_reused",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -3590,7 +3641,7 @@ export interface operations {
                      * @example {
                      *       "error": "Too many requests",
                      *       "message": "Too many requests",
-                     *       "code": "rate_limited",
+                     *       "code": "request.rate_limited",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -3607,7 +3658,7 @@ export interface operations {
                      * @example {
                      *       "error": "Something went wrong on our side",
                      *       "message": "Something went wrong on our side",
-                     *       "code": "internal",
+                     *       "code": "service.internal",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -3624,7 +3675,7 @@ export interface operations {
                      * @example {
                      *       "error": "The service is not available",
                      *       "message": "The service is not available",
-                     *       "code": "unavailable",
+                     *       "code": "service.unavailable",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -3641,7 +3692,7 @@ export interface operations {
                      * @example {
                      *       "error": "The service did not answer in time",
                      *       "message": "The service did not answer in time",
-                     *       "code": "timeout",
+                     *       "code": "service.deadline_exceeded",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -3692,7 +3743,7 @@ export interface operations {
                      * @example {
                      *       "error": "The request is not valid: /body/name is required",
                      *       "message": "The request is not valid: /body/name is required",
-                     *       "code": "validation_failed",
+                     *       "code": "request.invalid",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11",
                      *       "details": [
                      *         {
@@ -3715,7 +3766,7 @@ export interface operations {
                      * @example {
                      *       "error": "A valid credential is required",
                      *       "message": "A valid credential is required",
-                     *       "code": "unauthorized",
+                     *       "code": "auth.credential_missing",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -3732,7 +3783,7 @@ export interface operations {
                      * @example {
                      *       "error": "This API key is limited to other deployments",
                      *       "message": "This API key is limited to other deployments",
-                     *       "code": "forbidden",
+                     *       "code": "access.deployment_out_of_scope",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -3749,7 +3800,7 @@ export interface operations {
                      * @example {
                      *       "error": "Deployment 12 does not exist",
                      *       "message": "Deployment 12 does not exist",
-                     *       "code": "not_found",
+                     *       "code": "deployment.not_found",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -3766,7 +3817,7 @@ export interface operations {
                      * @example {
                      *       "error": "The name \"orders\" is already in use",
                      *       "message": "The name \"orders\" is already in use",
-                     *       "code": "conflict",
+                     *       "code": "deployment.name_taken",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -3783,7 +3834,7 @@ export interface operations {
                      * @example {
                      *       "error": "This Idempotency-Key belongs to another request",
                      *       "message": "This Idempotency-Key belongs to another request",
-                     *       "code": "idempotency_key_reused",
+                     *       "code": "idempotency.key_reused",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -3802,7 +3853,7 @@ export interface operations {
                      * @example {
                      *       "error": "Too many requests",
                      *       "message": "Too many requests",
-                     *       "code": "rate_limited",
+                     *       "code": "request.rate_limited",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -3819,7 +3870,7 @@ export interface operations {
                      * @example {
                      *       "error": "Something went wrong on our side",
                      *       "message": "Something went wrong on our side",
-                     *       "code": "internal",
+                     *       "code": "service.internal",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -3836,7 +3887,7 @@ export interface operations {
                      * @example {
                      *       "error": "The service is not available",
                      *       "message": "The service is not available",
-                     *       "code": "unavailable",
+                     *       "code": "service.unavailable",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -3853,7 +3904,7 @@ export interface operations {
                      * @example {
                      *       "error": "The service did not answer in time",
                      *       "message": "The service did not answer in time",
-                     *       "code": "timeout",
+                     *       "code": "service.deadline_exceeded",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -3911,7 +3962,7 @@ export interface operations {
                      * @example {
                      *       "error": "The request is not valid: /body/name is required",
                      *       "message": "The request is not valid: /body/name is required",
-                     *       "code": "validation_failed",
+                     *       "code": "request.invalid",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11",
                      *       "details": [
                      *         {
@@ -3934,7 +3985,7 @@ export interface operations {
                      * @example {
                      *       "error": "A valid credential is required",
                      *       "message": "A valid credential is required",
-                     *       "code": "unauthorized",
+                     *       "code": "auth.credential_missing",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -3951,7 +4002,7 @@ export interface operations {
                      * @example {
                      *       "error": "This API key is limited to other deployments",
                      *       "message": "This API key is limited to other deployments",
-                     *       "code": "forbidden",
+                     *       "code": "access.deployment_out_of_scope",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -3968,7 +4019,7 @@ export interface operations {
                      * @example {
                      *       "error": "Deployment 12 does not exist",
                      *       "message": "Deployment 12 does not exist",
-                     *       "code": "not_found",
+                     *       "code": "deployment.not_found",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -3987,7 +4038,7 @@ export interface operations {
                      * @example {
                      *       "error": "Too many requests",
                      *       "message": "Too many requests",
-                     *       "code": "rate_limited",
+                     *       "code": "request.rate_limited",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -4004,7 +4055,7 @@ export interface operations {
                      * @example {
                      *       "error": "Something went wrong on our side",
                      *       "message": "Something went wrong on our side",
-                     *       "code": "internal",
+                     *       "code": "service.internal",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -4021,7 +4072,7 @@ export interface operations {
                      * @example {
                      *       "error": "The service is not available",
                      *       "message": "The service is not available",
-                     *       "code": "unavailable",
+                     *       "code": "service.unavailable",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -4038,7 +4089,7 @@ export interface operations {
                      * @example {
                      *       "error": "The service did not answer in time",
                      *       "message": "The service did not answer in time",
-                     *       "code": "timeout",
+                     *       "code": "service.deadline_exceeded",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -4116,7 +4167,7 @@ export interface operations {
                      * @example {
                      *       "error": "The request is not valid: /body/name is required",
                      *       "message": "The request is not valid: /body/name is required",
-                     *       "code": "validation_failed",
+                     *       "code": "request.invalid",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11",
                      *       "details": [
                      *         {
@@ -4139,7 +4190,7 @@ export interface operations {
                      * @example {
                      *       "error": "A valid credential is required",
                      *       "message": "A valid credential is required",
-                     *       "code": "unauthorized",
+                     *       "code": "auth.credential_missing",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -4156,7 +4207,7 @@ export interface operations {
                      * @example {
                      *       "error": "This API key is limited to other deployments",
                      *       "message": "This API key is limited to other deployments",
-                     *       "code": "forbidden",
+                     *       "code": "access.deployment_out_of_scope",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -4173,7 +4224,7 @@ export interface operations {
                      * @example {
                      *       "error": "Deployment 12 does not exist",
                      *       "message": "Deployment 12 does not exist",
-                     *       "code": "not_found",
+                     *       "code": "deployment.not_found",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -4192,7 +4243,7 @@ export interface operations {
                      * @example {
                      *       "error": "Too many requests",
                      *       "message": "Too many requests",
-                     *       "code": "rate_limited",
+                     *       "code": "request.rate_limited",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -4209,7 +4260,7 @@ export interface operations {
                      * @example {
                      *       "error": "Something went wrong on our side",
                      *       "message": "Something went wrong on our side",
-                     *       "code": "internal",
+                     *       "code": "service.internal",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -4226,7 +4277,7 @@ export interface operations {
                      * @example {
                      *       "error": "The service is not available",
                      *       "message": "The service is not available",
-                     *       "code": "unavailable",
+                     *       "code": "service.unavailable",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -4243,7 +4294,7 @@ export interface operations {
                      * @example {
                      *       "error": "The service did not answer in time",
                      *       "message": "The service did not answer in time",
-                     *       "code": "timeout",
+                     *       "code": "service.deadline_exceeded",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -4334,7 +4385,7 @@ export interface operations {
                      * @example {
                      *       "error": "The request is not valid: /body/name is required",
                      *       "message": "The request is not valid: /body/name is required",
-                     *       "code": "validation_failed",
+                     *       "code": "request.invalid",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11",
                      *       "details": [
                      *         {
@@ -4357,7 +4408,7 @@ export interface operations {
                      * @example {
                      *       "error": "A valid credential is required",
                      *       "message": "A valid credential is required",
-                     *       "code": "unauthorized",
+                     *       "code": "auth.credential_missing",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -4374,7 +4425,7 @@ export interface operations {
                      * @example {
                      *       "error": "This API key is limited to other deployments",
                      *       "message": "This API key is limited to other deployments",
-                     *       "code": "forbidden",
+                     *       "code": "access.deployment_out_of_scope",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -4391,7 +4442,7 @@ export interface operations {
                      * @example {
                      *       "error": "Deployment 12 does not exist",
                      *       "message": "Deployment 12 does not exist",
-                     *       "code": "not_found",
+                     *       "code": "deployment.not_found",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -4408,7 +4459,7 @@ export interface operations {
                      * @example {
                      *       "error": "The name \"orders\" is already in use",
                      *       "message": "The name \"orders\" is already in use",
-                     *       "code": "conflict",
+                     *       "code": "deployment.name_taken",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -4425,7 +4476,24 @@ export interface operations {
                      * @example {
                      *       "error": "The body is larger than 1048576 bytes",
                      *       "message": "The body is larger than 1048576 bytes",
-                     *       "code": "payload_too_large",
+                     *       "code": "request.too_large",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is not JSON by its `Content-Type`. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "The body must be application/json",
+                     *       "message": "The body must be application/json",
+                     *       "code": "request.unsupported_media_type",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -4442,7 +4510,7 @@ export interface operations {
                      * @example {
                      *       "error": "This Idempotency-Key belongs to another request",
                      *       "message": "This Idempotency-Key belongs to another request",
-                     *       "code": "idempotency_key_reused",
+                     *       "code": "idempotency.key_reused",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -4461,7 +4529,7 @@ export interface operations {
                      * @example {
                      *       "error": "Too many requests",
                      *       "message": "Too many requests",
-                     *       "code": "rate_limited",
+                     *       "code": "request.rate_limited",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -4478,7 +4546,7 @@ export interface operations {
                      * @example {
                      *       "error": "Something went wrong on our side",
                      *       "message": "Something went wrong on our side",
-                     *       "code": "internal",
+                     *       "code": "service.internal",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -4495,7 +4563,7 @@ export interface operations {
                      * @example {
                      *       "error": "The service is not available",
                      *       "message": "The service is not available",
-                     *       "code": "unavailable",
+                     *       "code": "service.unavailable",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -4512,7 +4580,7 @@ export interface operations {
                      * @example {
                      *       "error": "The service did not answer in time",
                      *       "message": "The service did not answer in time",
-                     *       "code": "timeout",
+                     *       "code": "service.deadline_exceeded",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -4627,7 +4695,7 @@ export interface operations {
                      * @example {
                      *       "error": "The request is not valid: /body/name is required",
                      *       "message": "The request is not valid: /body/name is required",
-                     *       "code": "validation_failed",
+                     *       "code": "request.invalid",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11",
                      *       "details": [
                      *         {
@@ -4650,7 +4718,7 @@ export interface operations {
                      * @example {
                      *       "error": "A valid credential is required",
                      *       "message": "A valid credential is required",
-                     *       "code": "unauthorized",
+                     *       "code": "auth.credential_missing",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -4667,7 +4735,7 @@ export interface operations {
                      * @example {
                      *       "error": "This API key is limited to other deployments",
                      *       "message": "This API key is limited to other deployments",
-                     *       "code": "forbidden",
+                     *       "code": "access.deployment_out_of_scope",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -4684,7 +4752,7 @@ export interface operations {
                      * @example {
                      *       "error": "Deployment 12 does not exist",
                      *       "message": "Deployment 12 does not exist",
-                     *       "code": "not_found",
+                     *       "code": "deployment.not_found",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -4703,7 +4771,7 @@ export interface operations {
                      * @example {
                      *       "error": "Too many requests",
                      *       "message": "Too many requests",
-                     *       "code": "rate_limited",
+                     *       "code": "request.rate_limited",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -4720,7 +4788,7 @@ export interface operations {
                      * @example {
                      *       "error": "Something went wrong on our side",
                      *       "message": "Something went wrong on our side",
-                     *       "code": "internal",
+                     *       "code": "service.internal",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -4737,7 +4805,7 @@ export interface operations {
                      * @example {
                      *       "error": "The service is not available",
                      *       "message": "The service is not available",
-                     *       "code": "unavailable",
+                     *       "code": "service.unavailable",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -4754,7 +4822,7 @@ export interface operations {
                      * @example {
                      *       "error": "The service did not answer in time",
                      *       "message": "The service did not answer in time",
-                     *       "code": "timeout",
+                     *       "code": "service.deadline_exceeded",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -4858,7 +4926,7 @@ export interface operations {
                      * @example {
                      *       "error": "The request is not valid: /body/name is required",
                      *       "message": "The request is not valid: /body/name is required",
-                     *       "code": "validation_failed",
+                     *       "code": "request.invalid",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11",
                      *       "details": [
                      *         {
@@ -4881,7 +4949,7 @@ export interface operations {
                      * @example {
                      *       "error": "A valid credential is required",
                      *       "message": "A valid credential is required",
-                     *       "code": "unauthorized",
+                     *       "code": "auth.credential_missing",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -4898,7 +4966,7 @@ export interface operations {
                      * @example {
                      *       "error": "This API key is limited to other deployments",
                      *       "message": "This API key is limited to other deployments",
-                     *       "code": "forbidden",
+                     *       "code": "access.deployment_out_of_scope",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -4915,7 +4983,7 @@ export interface operations {
                      * @example {
                      *       "error": "Deployment 12 does not exist",
                      *       "message": "Deployment 12 does not exist",
-                     *       "code": "not_found",
+                     *       "code": "deployment.not_found",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -4934,7 +5002,7 @@ export interface operations {
                      * @example {
                      *       "error": "Too many requests",
                      *       "message": "Too many requests",
-                     *       "code": "rate_limited",
+                     *       "code": "request.rate_limited",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -4951,7 +5019,7 @@ export interface operations {
                      * @example {
                      *       "error": "Something went wrong on our side",
                      *       "message": "Something went wrong on our side",
-                     *       "code": "internal",
+                     *       "code": "service.internal",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -4968,7 +5036,7 @@ export interface operations {
                      * @example {
                      *       "error": "The service is not available",
                      *       "message": "The service is not available",
-                     *       "code": "unavailable",
+                     *       "code": "service.unavailable",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -4985,7 +5053,7 @@ export interface operations {
                      * @example {
                      *       "error": "The service did not answer in time",
                      *       "message": "The service did not answer in time",
-                     *       "code": "timeout",
+                     *       "code": "service.deadline_exceeded",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -5063,7 +5131,7 @@ export interface operations {
                      * @example {
                      *       "error": "The request is not valid: /body/name is required",
                      *       "message": "The request is not valid: /body/name is required",
-                     *       "code": "validation_failed",
+                     *       "code": "request.invalid",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11",
                      *       "details": [
                      *         {
@@ -5086,7 +5154,7 @@ export interface operations {
                      * @example {
                      *       "error": "A valid credential is required",
                      *       "message": "A valid credential is required",
-                     *       "code": "unauthorized",
+                     *       "code": "auth.credential_missing",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -5103,7 +5171,7 @@ export interface operations {
                      * @example {
                      *       "error": "This API key is limited to other deployments",
                      *       "message": "This API key is limited to other deployments",
-                     *       "code": "forbidden",
+                     *       "code": "access.deployment_out_of_scope",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -5120,7 +5188,7 @@ export interface operations {
                      * @example {
                      *       "error": "Deployment 12 does not exist",
                      *       "message": "Deployment 12 does not exist",
-                     *       "code": "not_found",
+                     *       "code": "deployment.not_found",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -5137,7 +5205,7 @@ export interface operations {
                      * @example {
                      *       "error": "The name \"orders\" is already in use",
                      *       "message": "The name \"orders\" is already in use",
-                     *       "code": "conflict",
+                     *       "code": "deployment.name_taken",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -5154,7 +5222,24 @@ export interface operations {
                      * @example {
                      *       "error": "The body is larger than 1048576 bytes",
                      *       "message": "The body is larger than 1048576 bytes",
-                     *       "code": "payload_too_large",
+                     *       "code": "request.too_large",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is not JSON by its `Content-Type`. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "The body must be application/json",
+                     *       "message": "The body must be application/json",
+                     *       "code": "request.unsupported_media_type",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -5171,7 +5256,7 @@ export interface operations {
                      * @example {
                      *       "error": "This Idempotency-Key belongs to another request",
                      *       "message": "This Idempotency-Key belongs to another request",
-                     *       "code": "idempotency_key_reused",
+                     *       "code": "idempotency.key_reused",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -5190,7 +5275,7 @@ export interface operations {
                      * @example {
                      *       "error": "Too many requests",
                      *       "message": "Too many requests",
-                     *       "code": "rate_limited",
+                     *       "code": "request.rate_limited",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -5207,7 +5292,7 @@ export interface operations {
                      * @example {
                      *       "error": "Something went wrong on our side",
                      *       "message": "Something went wrong on our side",
-                     *       "code": "internal",
+                     *       "code": "service.internal",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -5224,7 +5309,7 @@ export interface operations {
                      * @example {
                      *       "error": "The service is not available",
                      *       "message": "The service is not available",
-                     *       "code": "unavailable",
+                     *       "code": "service.unavailable",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -5241,7 +5326,7 @@ export interface operations {
                      * @example {
                      *       "error": "The service did not answer in time",
                      *       "message": "The service did not answer in time",
-                     *       "code": "timeout",
+                     *       "code": "service.deadline_exceeded",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -5316,7 +5401,7 @@ export interface operations {
                      * @example {
                      *       "error": "The request is not valid: /body/name is required",
                      *       "message": "The request is not valid: /body/name is required",
-                     *       "code": "validation_failed",
+                     *       "code": "request.invalid",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11",
                      *       "details": [
                      *         {
@@ -5339,7 +5424,7 @@ export interface operations {
                      * @example {
                      *       "error": "A valid credential is required",
                      *       "message": "A valid credential is required",
-                     *       "code": "unauthorized",
+                     *       "code": "auth.credential_missing",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -5356,7 +5441,7 @@ export interface operations {
                      * @example {
                      *       "error": "This API key is limited to other deployments",
                      *       "message": "This API key is limited to other deployments",
-                     *       "code": "forbidden",
+                     *       "code": "access.deployment_out_of_scope",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -5373,7 +5458,7 @@ export interface operations {
                      * @example {
                      *       "error": "Deployment 12 does not exist",
                      *       "message": "Deployment 12 does not exist",
-                     *       "code": "not_found",
+                     *       "code": "deployment.not_found",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -5390,7 +5475,7 @@ export interface operations {
                      * @example {
                      *       "error": "The name \"orders\" is already in use",
                      *       "message": "The name \"orders\" is already in use",
-                     *       "code": "conflict",
+                     *       "code": "deployment.name_taken",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -5407,7 +5492,24 @@ export interface operations {
                      * @example {
                      *       "error": "The body is larger than 1048576 bytes",
                      *       "message": "The body is larger than 1048576 bytes",
-                     *       "code": "payload_too_large",
+                     *       "code": "request.too_large",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is not JSON by its `Content-Type`. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "The body must be application/json",
+                     *       "message": "The body must be application/json",
+                     *       "code": "request.unsupported_media_type",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -5424,7 +5526,7 @@ export interface operations {
                      * @example {
                      *       "error": "This Idempotency-Key belongs to another request",
                      *       "message": "This Idempotency-Key belongs to another request",
-                     *       "code": "idempotency_key_reused",
+                     *       "code": "idempotency.key_reused",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -5443,7 +5545,7 @@ export interface operations {
                      * @example {
                      *       "error": "Too many requests",
                      *       "message": "Too many requests",
-                     *       "code": "rate_limited",
+                     *       "code": "request.rate_limited",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -5460,7 +5562,7 @@ export interface operations {
                      * @example {
                      *       "error": "Something went wrong on our side",
                      *       "message": "Something went wrong on our side",
-                     *       "code": "internal",
+                     *       "code": "service.internal",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -5477,7 +5579,7 @@ export interface operations {
                      * @example {
                      *       "error": "The service is not available",
                      *       "message": "The service is not available",
-                     *       "code": "unavailable",
+                     *       "code": "service.unavailable",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -5494,7 +5596,7 @@ export interface operations {
                      * @example {
                      *       "error": "The service did not answer in time",
                      *       "message": "The service did not answer in time",
-                     *       "code": "timeout",
+                     *       "code": "service.deadline_exceeded",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -5564,7 +5666,7 @@ export interface operations {
                      * @example {
                      *       "error": "The request is not valid: /body/name is required",
                      *       "message": "The request is not valid: /body/name is required",
-                     *       "code": "validation_failed",
+                     *       "code": "request.invalid",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11",
                      *       "details": [
                      *         {
@@ -5587,7 +5689,24 @@ export interface operations {
                      * @example {
                      *       "error": "A valid credential is required",
                      *       "message": "A valid credential is required",
-                     *       "code": "unauthorized",
+                     *       "code": "auth.credential_missing",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential is valid, but its owner or its scope does not allow this operation on this target. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "This API key is limited to other deployments",
+                     *       "message": "This API key is limited to other deployments",
+                     *       "code": "access.deployment_out_of_scope",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -5606,7 +5725,7 @@ export interface operations {
                      * @example {
                      *       "error": "Too many requests",
                      *       "message": "Too many requests",
-                     *       "code": "rate_limited",
+                     *       "code": "request.rate_limited",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -5623,7 +5742,7 @@ export interface operations {
                      * @example {
                      *       "error": "Something went wrong on our side",
                      *       "message": "Something went wrong on our side",
-                     *       "code": "internal",
+                     *       "code": "service.internal",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -5640,7 +5759,7 @@ export interface operations {
                      * @example {
                      *       "error": "The service is not available",
                      *       "message": "The service is not available",
-                     *       "code": "unavailable",
+                     *       "code": "service.unavailable",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -5657,7 +5776,7 @@ export interface operations {
                      * @example {
                      *       "error": "The service did not answer in time",
                      *       "message": "The service did not answer in time",
-                     *       "code": "timeout",
+                     *       "code": "service.deadline_exceeded",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -5717,7 +5836,24 @@ export interface operations {
                      * @example {
                      *       "error": "A valid credential is required",
                      *       "message": "A valid credential is required",
-                     *       "code": "unauthorized",
+                     *       "code": "auth.credential_missing",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential is valid, but its owner or its scope does not allow this operation on this target. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "This API key is limited to other deployments",
+                     *       "message": "This API key is limited to other deployments",
+                     *       "code": "access.deployment_out_of_scope",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -5736,7 +5872,7 @@ export interface operations {
                      * @example {
                      *       "error": "Too many requests",
                      *       "message": "Too many requests",
-                     *       "code": "rate_limited",
+                     *       "code": "request.rate_limited",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -5753,7 +5889,7 @@ export interface operations {
                      * @example {
                      *       "error": "Something went wrong on our side",
                      *       "message": "Something went wrong on our side",
-                     *       "code": "internal",
+                     *       "code": "service.internal",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -5770,7 +5906,7 @@ export interface operations {
                      * @example {
                      *       "error": "The service is not available",
                      *       "message": "The service is not available",
-                     *       "code": "unavailable",
+                     *       "code": "service.unavailable",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -5787,7 +5923,7 @@ export interface operations {
                      * @example {
                      *       "error": "The service did not answer in time",
                      *       "message": "The service did not answer in time",
-                     *       "code": "timeout",
+                     *       "code": "service.deadline_exceeded",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -5852,7 +5988,7 @@ export interface operations {
                      * @example {
                      *       "error": "The request is not valid: /body/name is required",
                      *       "message": "The request is not valid: /body/name is required",
-                     *       "code": "validation_failed",
+                     *       "code": "request.invalid",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11",
                      *       "details": [
                      *         {
@@ -5875,7 +6011,7 @@ export interface operations {
                      * @example {
                      *       "error": "A valid credential is required",
                      *       "message": "A valid credential is required",
-                     *       "code": "unauthorized",
+                     *       "code": "auth.credential_missing",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -5892,7 +6028,7 @@ export interface operations {
                      * @example {
                      *       "error": "This API key is limited to other deployments",
                      *       "message": "This API key is limited to other deployments",
-                     *       "code": "forbidden",
+                     *       "code": "access.deployment_out_of_scope",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -5911,7 +6047,7 @@ export interface operations {
                      * @example {
                      *       "error": "Too many requests",
                      *       "message": "Too many requests",
-                     *       "code": "rate_limited",
+                     *       "code": "request.rate_limited",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -5928,7 +6064,7 @@ export interface operations {
                      * @example {
                      *       "error": "Something went wrong on our side",
                      *       "message": "Something went wrong on our side",
-                     *       "code": "internal",
+                     *       "code": "service.internal",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -5945,7 +6081,7 @@ export interface operations {
                      * @example {
                      *       "error": "The service is not available",
                      *       "message": "The service is not available",
-                     *       "code": "unavailable",
+                     *       "code": "service.unavailable",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -5962,7 +6098,7 @@ export interface operations {
                      * @example {
                      *       "error": "The service did not answer in time",
                      *       "message": "The service did not answer in time",
-                     *       "code": "timeout",
+                     *       "code": "service.deadline_exceeded",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -6025,7 +6161,7 @@ export interface operations {
                      * @example {
                      *       "error": "The request is not valid: /body/name is required",
                      *       "message": "The request is not valid: /body/name is required",
-                     *       "code": "validation_failed",
+                     *       "code": "request.invalid",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11",
                      *       "details": [
                      *         {
@@ -6048,7 +6184,7 @@ export interface operations {
                      * @example {
                      *       "error": "A valid credential is required",
                      *       "message": "A valid credential is required",
-                     *       "code": "unauthorized",
+                     *       "code": "auth.credential_missing",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -6065,7 +6201,7 @@ export interface operations {
                      * @example {
                      *       "error": "This API key is limited to other deployments",
                      *       "message": "This API key is limited to other deployments",
-                     *       "code": "forbidden",
+                     *       "code": "access.deployment_out_of_scope",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -6082,7 +6218,7 @@ export interface operations {
                      * @example {
                      *       "error": "The name \"orders\" is already in use",
                      *       "message": "The name \"orders\" is already in use",
-                     *       "code": "conflict",
+                     *       "code": "deployment.name_taken",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -6099,7 +6235,24 @@ export interface operations {
                      * @example {
                      *       "error": "The body is larger than 1048576 bytes",
                      *       "message": "The body is larger than 1048576 bytes",
-                     *       "code": "payload_too_large",
+                     *       "code": "request.too_large",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is not JSON by its `Content-Type`. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "The body must be application/json",
+                     *       "message": "The body must be application/json",
+                     *       "code": "request.unsupported_media_type",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -6116,7 +6269,7 @@ export interface operations {
                      * @example {
                      *       "error": "This Idempotency-Key belongs to another request",
                      *       "message": "This Idempotency-Key belongs to another request",
-                     *       "code": "idempotency_key_reused",
+                     *       "code": "idempotency.key_reused",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -6135,7 +6288,7 @@ export interface operations {
                      * @example {
                      *       "error": "Too many requests",
                      *       "message": "Too many requests",
-                     *       "code": "rate_limited",
+                     *       "code": "request.rate_limited",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -6152,7 +6305,7 @@ export interface operations {
                      * @example {
                      *       "error": "Something went wrong on our side",
                      *       "message": "Something went wrong on our side",
-                     *       "code": "internal",
+                     *       "code": "service.internal",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -6169,7 +6322,7 @@ export interface operations {
                      * @example {
                      *       "error": "The service is not available",
                      *       "message": "The service is not available",
-                     *       "code": "unavailable",
+                     *       "code": "service.unavailable",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -6186,7 +6339,7 @@ export interface operations {
                      * @example {
                      *       "error": "The service did not answer in time",
                      *       "message": "The service did not answer in time",
-                     *       "code": "timeout",
+                     *       "code": "service.deadline_exceeded",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -6242,7 +6395,7 @@ export interface operations {
                      * @example {
                      *       "error": "The request is not valid: /body/name is required",
                      *       "message": "The request is not valid: /body/name is required",
-                     *       "code": "validation_failed",
+                     *       "code": "request.invalid",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11",
                      *       "details": [
                      *         {
@@ -6265,7 +6418,7 @@ export interface operations {
                      * @example {
                      *       "error": "A valid credential is required",
                      *       "message": "A valid credential is required",
-                     *       "code": "unauthorized",
+                     *       "code": "auth.credential_missing",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -6282,7 +6435,7 @@ export interface operations {
                      * @example {
                      *       "error": "This API key is limited to other deployments",
                      *       "message": "This API key is limited to other deployments",
-                     *       "code": "forbidden",
+                     *       "code": "access.deployment_out_of_scope",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -6299,7 +6452,7 @@ export interface operations {
                      * @example {
                      *       "error": "Deployment 12 does not exist",
                      *       "message": "Deployment 12 does not exist",
-                     *       "code": "not_found",
+                     *       "code": "deployment.not_found",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -6318,7 +6471,7 @@ export interface operations {
                      * @example {
                      *       "error": "Too many requests",
                      *       "message": "Too many requests",
-                     *       "code": "rate_limited",
+                     *       "code": "request.rate_limited",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -6335,7 +6488,7 @@ export interface operations {
                      * @example {
                      *       "error": "Something went wrong on our side",
                      *       "message": "Something went wrong on our side",
-                     *       "code": "internal",
+                     *       "code": "service.internal",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -6352,7 +6505,7 @@ export interface operations {
                      * @example {
                      *       "error": "The service is not available",
                      *       "message": "The service is not available",
-                     *       "code": "unavailable",
+                     *       "code": "service.unavailable",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -6369,7 +6522,7 @@ export interface operations {
                      * @example {
                      *       "error": "The service did not answer in time",
                      *       "message": "The service did not answer in time",
-                     *       "code": "timeout",
+                     *       "code": "service.deadline_exceeded",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -6417,7 +6570,7 @@ export interface operations {
                      * @example {
                      *       "error": "The request is not valid: /body/name is required",
                      *       "message": "The request is not valid: /body/name is required",
-                     *       "code": "validation_failed",
+                     *       "code": "request.invalid",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11",
                      *       "details": [
                      *         {
@@ -6440,7 +6593,7 @@ export interface operations {
                      * @example {
                      *       "error": "A valid credential is required",
                      *       "message": "A valid credential is required",
-                     *       "code": "unauthorized",
+                     *       "code": "auth.credential_missing",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -6457,7 +6610,7 @@ export interface operations {
                      * @example {
                      *       "error": "This API key is limited to other deployments",
                      *       "message": "This API key is limited to other deployments",
-                     *       "code": "forbidden",
+                     *       "code": "access.deployment_out_of_scope",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -6474,7 +6627,7 @@ export interface operations {
                      * @example {
                      *       "error": "Deployment 12 does not exist",
                      *       "message": "Deployment 12 does not exist",
-                     *       "code": "not_found",
+                     *       "code": "deployment.not_found",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -6491,7 +6644,7 @@ export interface operations {
                      * @example {
                      *       "error": "The name \"orders\" is already in use",
                      *       "message": "The name \"orders\" is already in use",
-                     *       "code": "conflict",
+                     *       "code": "deployment.name_taken",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -6508,7 +6661,7 @@ export interface operations {
                      * @example {
                      *       "error": "This Idempotency-Key belongs to another request",
                      *       "message": "This Idempotency-Key belongs to another request",
-                     *       "code": "idempotency_key_reused",
+                     *       "code": "idempotency.key_reused",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -6527,7 +6680,7 @@ export interface operations {
                      * @example {
                      *       "error": "Too many requests",
                      *       "message": "Too many requests",
-                     *       "code": "rate_limited",
+                     *       "code": "request.rate_limited",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -6544,7 +6697,7 @@ export interface operations {
                      * @example {
                      *       "error": "Something went wrong on our side",
                      *       "message": "Something went wrong on our side",
-                     *       "code": "internal",
+                     *       "code": "service.internal",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -6561,7 +6714,7 @@ export interface operations {
                      * @example {
                      *       "error": "The service is not available",
                      *       "message": "The service is not available",
-                     *       "code": "unavailable",
+                     *       "code": "service.unavailable",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -6578,7 +6731,7 @@ export interface operations {
                      * @example {
                      *       "error": "The service did not answer in time",
                      *       "message": "The service did not answer in time",
-                     *       "code": "timeout",
+                     *       "code": "service.deadline_exceeded",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -6627,7 +6780,24 @@ export interface operations {
                      * @example {
                      *       "error": "A valid credential is required",
                      *       "message": "A valid credential is required",
-                     *       "code": "unauthorized",
+                     *       "code": "auth.credential_missing",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential is valid, but its owner or its scope does not allow this operation on this target. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "This API key is limited to other deployments",
+                     *       "message": "This API key is limited to other deployments",
+                     *       "code": "access.deployment_out_of_scope",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -6646,7 +6816,7 @@ export interface operations {
                      * @example {
                      *       "error": "Too many requests",
                      *       "message": "Too many requests",
-                     *       "code": "rate_limited",
+                     *       "code": "request.rate_limited",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -6663,7 +6833,7 @@ export interface operations {
                      * @example {
                      *       "error": "Something went wrong on our side",
                      *       "message": "Something went wrong on our side",
-                     *       "code": "internal",
+                     *       "code": "service.internal",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -6724,7 +6894,7 @@ export interface operations {
                      * @example {
                      *       "error": "The request is not valid: /body/name is required",
                      *       "message": "The request is not valid: /body/name is required",
-                     *       "code": "validation_failed",
+                     *       "code": "request.invalid",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11",
                      *       "details": [
                      *         {
@@ -6747,7 +6917,7 @@ export interface operations {
                      * @example {
                      *       "error": "A valid credential is required",
                      *       "message": "A valid credential is required",
-                     *       "code": "unauthorized",
+                     *       "code": "auth.credential_missing",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -6764,7 +6934,7 @@ export interface operations {
                      * @example {
                      *       "error": "This API key is limited to other deployments",
                      *       "message": "This API key is limited to other deployments",
-                     *       "code": "forbidden",
+                     *       "code": "access.deployment_out_of_scope",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -6781,7 +6951,7 @@ export interface operations {
                      * @example {
                      *       "error": "The name \"orders\" is already in use",
                      *       "message": "The name \"orders\" is already in use",
-                     *       "code": "conflict",
+                     *       "code": "deployment.name_taken",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -6798,7 +6968,24 @@ export interface operations {
                      * @example {
                      *       "error": "The body is larger than 1048576 bytes",
                      *       "message": "The body is larger than 1048576 bytes",
-                     *       "code": "payload_too_large",
+                     *       "code": "request.too_large",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is not JSON by its `Content-Type`. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "The body must be application/json",
+                     *       "message": "The body must be application/json",
+                     *       "code": "request.unsupported_media_type",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -6815,7 +7002,7 @@ export interface operations {
                      * @example {
                      *       "error": "This Idempotency-Key belongs to another request",
                      *       "message": "This Idempotency-Key belongs to another request",
-                     *       "code": "idempotency_key_reused",
+                     *       "code": "idempotency.key_reused",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -6834,7 +7021,7 @@ export interface operations {
                      * @example {
                      *       "error": "Too many requests",
                      *       "message": "Too many requests",
-                     *       "code": "rate_limited",
+                     *       "code": "request.rate_limited",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -6851,7 +7038,7 @@ export interface operations {
                      * @example {
                      *       "error": "Something went wrong on our side",
                      *       "message": "Something went wrong on our side",
-                     *       "code": "internal",
+                     *       "code": "service.internal",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -6868,7 +7055,7 @@ export interface operations {
                      * @example {
                      *       "error": "The service is not available",
                      *       "message": "The service is not available",
-                     *       "code": "unavailable",
+                     *       "code": "service.unavailable",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -6885,7 +7072,7 @@ export interface operations {
                      * @example {
                      *       "error": "The service did not answer in time",
                      *       "message": "The service did not answer in time",
-                     *       "code": "timeout",
+                     *       "code": "service.deadline_exceeded",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -6961,7 +7148,7 @@ export interface operations {
                      * @example {
                      *       "error": "The request is not valid: /body/name is required",
                      *       "message": "The request is not valid: /body/name is required",
-                     *       "code": "validation_failed",
+                     *       "code": "request.invalid",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11",
                      *       "details": [
                      *         {
@@ -6984,7 +7171,7 @@ export interface operations {
                      * @example {
                      *       "error": "A valid credential is required",
                      *       "message": "A valid credential is required",
-                     *       "code": "unauthorized",
+                     *       "code": "auth.credential_missing",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -7001,7 +7188,7 @@ export interface operations {
                      * @example {
                      *       "error": "This API key is limited to other deployments",
                      *       "message": "This API key is limited to other deployments",
-                     *       "code": "forbidden",
+                     *       "code": "access.deployment_out_of_scope",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -7018,7 +7205,7 @@ export interface operations {
                      * @example {
                      *       "error": "Deployment 12 does not exist",
                      *       "message": "Deployment 12 does not exist",
-                     *       "code": "not_found",
+                     *       "code": "deployment.not_found",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -7037,7 +7224,7 @@ export interface operations {
                      * @example {
                      *       "error": "Too many requests",
                      *       "message": "Too many requests",
-                     *       "code": "rate_limited",
+                     *       "code": "request.rate_limited",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -7054,7 +7241,7 @@ export interface operations {
                      * @example {
                      *       "error": "Something went wrong on our side",
                      *       "message": "Something went wrong on our side",
-                     *       "code": "internal",
+                     *       "code": "service.internal",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -7071,7 +7258,7 @@ export interface operations {
                      * @example {
                      *       "error": "The service is not available",
                      *       "message": "The service is not available",
-                     *       "code": "unavailable",
+                     *       "code": "service.unavailable",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -7088,7 +7275,7 @@ export interface operations {
                      * @example {
                      *       "error": "The service did not answer in time",
                      *       "message": "The service did not answer in time",
-                     *       "code": "timeout",
+                     *       "code": "service.deadline_exceeded",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -7148,7 +7335,7 @@ export interface operations {
                      * @example {
                      *       "error": "The request is not valid: /body/name is required",
                      *       "message": "The request is not valid: /body/name is required",
-                     *       "code": "validation_failed",
+                     *       "code": "request.invalid",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11",
                      *       "details": [
                      *         {
@@ -7171,7 +7358,7 @@ export interface operations {
                      * @example {
                      *       "error": "A valid credential is required",
                      *       "message": "A valid credential is required",
-                     *       "code": "unauthorized",
+                     *       "code": "auth.credential_missing",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -7188,7 +7375,7 @@ export interface operations {
                      * @example {
                      *       "error": "This API key is limited to other deployments",
                      *       "message": "This API key is limited to other deployments",
-                     *       "code": "forbidden",
+                     *       "code": "access.deployment_out_of_scope",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -7205,7 +7392,7 @@ export interface operations {
                      * @example {
                      *       "error": "Deployment 12 does not exist",
                      *       "message": "Deployment 12 does not exist",
-                     *       "code": "not_found",
+                     *       "code": "deployment.not_found",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -7222,7 +7409,7 @@ export interface operations {
                      * @example {
                      *       "error": "The name \"orders\" is already in use",
                      *       "message": "The name \"orders\" is already in use",
-                     *       "code": "conflict",
+                     *       "code": "deployment.name_taken",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -7239,7 +7426,24 @@ export interface operations {
                      * @example {
                      *       "error": "The body is larger than 1048576 bytes",
                      *       "message": "The body is larger than 1048576 bytes",
-                     *       "code": "payload_too_large",
+                     *       "code": "request.too_large",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is not JSON by its `Content-Type`. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "The body must be application/json",
+                     *       "message": "The body must be application/json",
+                     *       "code": "request.unsupported_media_type",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -7256,7 +7460,7 @@ export interface operations {
                      * @example {
                      *       "error": "This Idempotency-Key belongs to another request",
                      *       "message": "This Idempotency-Key belongs to another request",
-                     *       "code": "idempotency_key_reused",
+                     *       "code": "idempotency.key_reused",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -7275,7 +7479,7 @@ export interface operations {
                      * @example {
                      *       "error": "Too many requests",
                      *       "message": "Too many requests",
-                     *       "code": "rate_limited",
+                     *       "code": "request.rate_limited",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -7292,7 +7496,7 @@ export interface operations {
                      * @example {
                      *       "error": "Something went wrong on our side",
                      *       "message": "Something went wrong on our side",
-                     *       "code": "internal",
+                     *       "code": "service.internal",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -7309,7 +7513,7 @@ export interface operations {
                      * @example {
                      *       "error": "The service is not available",
                      *       "message": "The service is not available",
-                     *       "code": "unavailable",
+                     *       "code": "service.unavailable",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -7326,7 +7530,7 @@ export interface operations {
                      * @example {
                      *       "error": "The service did not answer in time",
                      *       "message": "The service did not answer in time",
-                     *       "code": "timeout",
+                     *       "code": "service.deadline_exceeded",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -7379,7 +7583,7 @@ export interface operations {
                      * @example {
                      *       "error": "The request is not valid: /body/name is required",
                      *       "message": "The request is not valid: /body/name is required",
-                     *       "code": "validation_failed",
+                     *       "code": "request.invalid",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11",
                      *       "details": [
                      *         {
@@ -7402,7 +7606,7 @@ export interface operations {
                      * @example {
                      *       "error": "A valid credential is required",
                      *       "message": "A valid credential is required",
-                     *       "code": "unauthorized",
+                     *       "code": "auth.credential_missing",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -7419,7 +7623,7 @@ export interface operations {
                      * @example {
                      *       "error": "This API key is limited to other deployments",
                      *       "message": "This API key is limited to other deployments",
-                     *       "code": "forbidden",
+                     *       "code": "access.deployment_out_of_scope",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -7436,7 +7640,7 @@ export interface operations {
                      * @example {
                      *       "error": "Deployment 12 does not exist",
                      *       "message": "Deployment 12 does not exist",
-                     *       "code": "not_found",
+                     *       "code": "deployment.not_found",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -7453,7 +7657,7 @@ export interface operations {
                      * @example {
                      *       "error": "The name \"orders\" is already in use",
                      *       "message": "The name \"orders\" is already in use",
-                     *       "code": "conflict",
+                     *       "code": "deployment.name_taken",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -7470,7 +7674,7 @@ export interface operations {
                      * @example {
                      *       "error": "This Idempotency-Key belongs to another request",
                      *       "message": "This Idempotency-Key belongs to another request",
-                     *       "code": "idempotency_key_reused",
+                     *       "code": "idempotency.key_reused",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -7489,7 +7693,7 @@ export interface operations {
                      * @example {
                      *       "error": "Too many requests",
                      *       "message": "Too many requests",
-                     *       "code": "rate_limited",
+                     *       "code": "request.rate_limited",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -7506,7 +7710,7 @@ export interface operations {
                      * @example {
                      *       "error": "Something went wrong on our side",
                      *       "message": "Something went wrong on our side",
-                     *       "code": "internal",
+                     *       "code": "service.internal",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -7523,7 +7727,7 @@ export interface operations {
                      * @example {
                      *       "error": "The service is not available",
                      *       "message": "The service is not available",
-                     *       "code": "unavailable",
+                     *       "code": "service.unavailable",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -7540,7 +7744,7 @@ export interface operations {
                      * @example {
                      *       "error": "The service did not answer in time",
                      *       "message": "The service did not answer in time",
-                     *       "code": "timeout",
+                     *       "code": "service.deadline_exceeded",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -7604,7 +7808,7 @@ export interface operations {
                      * @example {
                      *       "error": "The request is not valid: /body/name is required",
                      *       "message": "The request is not valid: /body/name is required",
-                     *       "code": "validation_failed",
+                     *       "code": "request.invalid",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11",
                      *       "details": [
                      *         {
@@ -7627,7 +7831,7 @@ export interface operations {
                      * @example {
                      *       "error": "A valid credential is required",
                      *       "message": "A valid credential is required",
-                     *       "code": "unauthorized",
+                     *       "code": "auth.credential_missing",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -7644,7 +7848,7 @@ export interface operations {
                      * @example {
                      *       "error": "This API key is limited to other deployments",
                      *       "message": "This API key is limited to other deployments",
-                     *       "code": "forbidden",
+                     *       "code": "access.deployment_out_of_scope",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -7661,7 +7865,7 @@ export interface operations {
                      * @example {
                      *       "error": "Deployment 12 does not exist",
                      *       "message": "Deployment 12 does not exist",
-                     *       "code": "not_found",
+                     *       "code": "deployment.not_found",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -7678,7 +7882,7 @@ export interface operations {
                      * @example {
                      *       "error": "The name \"orders\" is already in use",
                      *       "message": "The name \"orders\" is already in use",
-                     *       "code": "conflict",
+                     *       "code": "deployment.name_taken",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -7695,7 +7899,24 @@ export interface operations {
                      * @example {
                      *       "error": "The body is larger than 1048576 bytes",
                      *       "message": "The body is larger than 1048576 bytes",
-                     *       "code": "payload_too_large",
+                     *       "code": "request.too_large",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is not JSON by its `Content-Type`. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "The body must be application/json",
+                     *       "message": "The body must be application/json",
+                     *       "code": "request.unsupported_media_type",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -7712,7 +7933,7 @@ export interface operations {
                      * @example {
                      *       "error": "This Idempotency-Key belongs to another request",
                      *       "message": "This Idempotency-Key belongs to another request",
-                     *       "code": "idempotency_key_reused",
+                     *       "code": "idempotency.key_reused",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -7731,7 +7952,7 @@ export interface operations {
                      * @example {
                      *       "error": "Too many requests",
                      *       "message": "Too many requests",
-                     *       "code": "rate_limited",
+                     *       "code": "request.rate_limited",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -7748,7 +7969,7 @@ export interface operations {
                      * @example {
                      *       "error": "Something went wrong on our side",
                      *       "message": "Something went wrong on our side",
-                     *       "code": "internal",
+                     *       "code": "service.internal",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -7765,7 +7986,7 @@ export interface operations {
                      * @example {
                      *       "error": "The service is not available",
                      *       "message": "The service is not available",
-                     *       "code": "unavailable",
+                     *       "code": "service.unavailable",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -7782,7 +8003,7 @@ export interface operations {
                      * @example {
                      *       "error": "The service did not answer in time",
                      *       "message": "The service did not answer in time",
-                     *       "code": "timeout",
+                     *       "code": "service.deadline_exceeded",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -7841,7 +8062,7 @@ export interface operations {
                      * @example {
                      *       "error": "The request is not valid: /body/name is required",
                      *       "message": "The request is not valid: /body/name is required",
-                     *       "code": "validation_failed",
+                     *       "code": "request.invalid",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11",
                      *       "details": [
                      *         {
@@ -7864,7 +8085,7 @@ export interface operations {
                      * @example {
                      *       "error": "A valid credential is required",
                      *       "message": "A valid credential is required",
-                     *       "code": "unauthorized",
+                     *       "code": "auth.credential_missing",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -7881,7 +8102,7 @@ export interface operations {
                      * @example {
                      *       "error": "This API key is limited to other deployments",
                      *       "message": "This API key is limited to other deployments",
-                     *       "code": "forbidden",
+                     *       "code": "access.deployment_out_of_scope",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -7898,7 +8119,7 @@ export interface operations {
                      * @example {
                      *       "error": "Deployment 12 does not exist",
                      *       "message": "Deployment 12 does not exist",
-                     *       "code": "not_found",
+                     *       "code": "deployment.not_found",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -7915,7 +8136,7 @@ export interface operations {
                      * @example {
                      *       "error": "The name \"orders\" is already in use",
                      *       "message": "The name \"orders\" is already in use",
-                     *       "code": "conflict",
+                     *       "code": "deployment.name_taken",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -7932,7 +8153,24 @@ export interface operations {
                      * @example {
                      *       "error": "The body is larger than 1048576 bytes",
                      *       "message": "The body is larger than 1048576 bytes",
-                     *       "code": "payload_too_large",
+                     *       "code": "request.too_large",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is not JSON by its `Content-Type`. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "The body must be application/json",
+                     *       "message": "The body must be application/json",
+                     *       "code": "request.unsupported_media_type",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -7949,7 +8187,7 @@ export interface operations {
                      * @example {
                      *       "error": "This Idempotency-Key belongs to another request",
                      *       "message": "This Idempotency-Key belongs to another request",
-                     *       "code": "idempotency_key_reused",
+                     *       "code": "idempotency.key_reused",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -7968,7 +8206,7 @@ export interface operations {
                      * @example {
                      *       "error": "Too many requests",
                      *       "message": "Too many requests",
-                     *       "code": "rate_limited",
+                     *       "code": "request.rate_limited",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -7985,7 +8223,7 @@ export interface operations {
                      * @example {
                      *       "error": "Something went wrong on our side",
                      *       "message": "Something went wrong on our side",
-                     *       "code": "internal",
+                     *       "code": "service.internal",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -8002,7 +8240,7 @@ export interface operations {
                      * @example {
                      *       "error": "The service is not available",
                      *       "message": "The service is not available",
-                     *       "code": "unavailable",
+                     *       "code": "service.unavailable",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -8019,7 +8257,7 @@ export interface operations {
                      * @example {
                      *       "error": "The service did not answer in time",
                      *       "message": "The service did not answer in time",
-                     *       "code": "timeout",
+                     *       "code": "service.deadline_exceeded",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -8067,7 +8305,7 @@ export interface operations {
                      * @example {
                      *       "error": "The request is not valid: /body/name is required",
                      *       "message": "The request is not valid: /body/name is required",
-                     *       "code": "validation_failed",
+                     *       "code": "request.invalid",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11",
                      *       "details": [
                      *         {
@@ -8090,7 +8328,7 @@ export interface operations {
                      * @example {
                      *       "error": "A valid credential is required",
                      *       "message": "A valid credential is required",
-                     *       "code": "unauthorized",
+                     *       "code": "auth.credential_missing",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -8107,7 +8345,7 @@ export interface operations {
                      * @example {
                      *       "error": "This API key is limited to other deployments",
                      *       "message": "This API key is limited to other deployments",
-                     *       "code": "forbidden",
+                     *       "code": "access.deployment_out_of_scope",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -8124,7 +8362,7 @@ export interface operations {
                      * @example {
                      *       "error": "Deployment 12 does not exist",
                      *       "message": "Deployment 12 does not exist",
-                     *       "code": "not_found",
+                     *       "code": "deployment.not_found",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -8141,7 +8379,7 @@ export interface operations {
                      * @example {
                      *       "error": "The name \"orders\" is already in use",
                      *       "message": "The name \"orders\" is already in use",
-                     *       "code": "conflict",
+                     *       "code": "deployment.name_taken",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -8158,7 +8396,7 @@ export interface operations {
                      * @example {
                      *       "error": "This Idempotency-Key belongs to another request",
                      *       "message": "This Idempotency-Key belongs to another request",
-                     *       "code": "idempotency_key_reused",
+                     *       "code": "idempotency.key_reused",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -8177,7 +8415,7 @@ export interface operations {
                      * @example {
                      *       "error": "Too many requests",
                      *       "message": "Too many requests",
-                     *       "code": "rate_limited",
+                     *       "code": "request.rate_limited",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -8194,7 +8432,7 @@ export interface operations {
                      * @example {
                      *       "error": "Something went wrong on our side",
                      *       "message": "Something went wrong on our side",
-                     *       "code": "internal",
+                     *       "code": "service.internal",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -8211,7 +8449,7 @@ export interface operations {
                      * @example {
                      *       "error": "The service is not available",
                      *       "message": "The service is not available",
-                     *       "code": "unavailable",
+                     *       "code": "service.unavailable",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -8228,7 +8466,7 @@ export interface operations {
                      * @example {
                      *       "error": "The service did not answer in time",
                      *       "message": "The service did not answer in time",
-                     *       "code": "timeout",
+                     *       "code": "service.deadline_exceeded",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -8285,7 +8523,7 @@ export interface operations {
                      * @example {
                      *       "error": "The request is not valid: /body/name is required",
                      *       "message": "The request is not valid: /body/name is required",
-                     *       "code": "validation_failed",
+                     *       "code": "request.invalid",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11",
                      *       "details": [
                      *         {
@@ -8308,7 +8546,7 @@ export interface operations {
                      * @example {
                      *       "error": "A valid credential is required",
                      *       "message": "A valid credential is required",
-                     *       "code": "unauthorized",
+                     *       "code": "auth.credential_missing",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -8325,7 +8563,7 @@ export interface operations {
                      * @example {
                      *       "error": "This API key is limited to other deployments",
                      *       "message": "This API key is limited to other deployments",
-                     *       "code": "forbidden",
+                     *       "code": "access.deployment_out_of_scope",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -8342,7 +8580,7 @@ export interface operations {
                      * @example {
                      *       "error": "Deployment 12 does not exist",
                      *       "message": "Deployment 12 does not exist",
-                     *       "code": "not_found",
+                     *       "code": "deployment.not_found",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -8359,7 +8597,7 @@ export interface operations {
                      * @example {
                      *       "error": "The name \"orders\" is already in use",
                      *       "message": "The name \"orders\" is already in use",
-                     *       "code": "conflict",
+                     *       "code": "deployment.name_taken",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -8376,7 +8614,24 @@ export interface operations {
                      * @example {
                      *       "error": "The body is larger than 1048576 bytes",
                      *       "message": "The body is larger than 1048576 bytes",
-                     *       "code": "payload_too_large",
+                     *       "code": "request.too_large",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is not JSON by its `Content-Type`. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "The body must be application/json",
+                     *       "message": "The body must be application/json",
+                     *       "code": "request.unsupported_media_type",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -8393,7 +8648,7 @@ export interface operations {
                      * @example {
                      *       "error": "This Idempotency-Key belongs to another request",
                      *       "message": "This Idempotency-Key belongs to another request",
-                     *       "code": "idempotency_key_reused",
+                     *       "code": "idempotency.key_reused",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -8412,7 +8667,7 @@ export interface operations {
                      * @example {
                      *       "error": "Too many requests",
                      *       "message": "Too many requests",
-                     *       "code": "rate_limited",
+                     *       "code": "request.rate_limited",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -8429,7 +8684,7 @@ export interface operations {
                      * @example {
                      *       "error": "Something went wrong on our side",
                      *       "message": "Something went wrong on our side",
-                     *       "code": "internal",
+                     *       "code": "service.internal",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -8446,7 +8701,7 @@ export interface operations {
                      * @example {
                      *       "error": "The service is not available",
                      *       "message": "The service is not available",
-                     *       "code": "unavailable",
+                     *       "code": "service.unavailable",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -8463,7 +8718,7 @@ export interface operations {
                      * @example {
                      *       "error": "The service did not answer in time",
                      *       "message": "The service did not answer in time",
-                     *       "code": "timeout",
+                     *       "code": "service.deadline_exceeded",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -8522,7 +8777,7 @@ export interface operations {
                      * @example {
                      *       "error": "The request is not valid: /body/name is required",
                      *       "message": "The request is not valid: /body/name is required",
-                     *       "code": "validation_failed",
+                     *       "code": "request.invalid",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11",
                      *       "details": [
                      *         {
@@ -8545,7 +8800,7 @@ export interface operations {
                      * @example {
                      *       "error": "A valid credential is required",
                      *       "message": "A valid credential is required",
-                     *       "code": "unauthorized",
+                     *       "code": "auth.credential_missing",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -8562,7 +8817,7 @@ export interface operations {
                      * @example {
                      *       "error": "This API key is limited to other deployments",
                      *       "message": "This API key is limited to other deployments",
-                     *       "code": "forbidden",
+                     *       "code": "access.deployment_out_of_scope",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -8579,7 +8834,7 @@ export interface operations {
                      * @example {
                      *       "error": "Deployment 12 does not exist",
                      *       "message": "Deployment 12 does not exist",
-                     *       "code": "not_found",
+                     *       "code": "deployment.not_found",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -8596,7 +8851,7 @@ export interface operations {
                      * @example {
                      *       "error": "The name \"orders\" is already in use",
                      *       "message": "The name \"orders\" is already in use",
-                     *       "code": "conflict",
+                     *       "code": "deployment.name_taken",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -8613,7 +8868,24 @@ export interface operations {
                      * @example {
                      *       "error": "The body is larger than 1048576 bytes",
                      *       "message": "The body is larger than 1048576 bytes",
-                     *       "code": "payload_too_large",
+                     *       "code": "request.too_large",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is not JSON by its `Content-Type`. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "The body must be application/json",
+                     *       "message": "The body must be application/json",
+                     *       "code": "request.unsupported_media_type",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -8630,7 +8902,7 @@ export interface operations {
                      * @example {
                      *       "error": "This Idempotency-Key belongs to another request",
                      *       "message": "This Idempotency-Key belongs to another request",
-                     *       "code": "idempotency_key_reused",
+                     *       "code": "idempotency.key_reused",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -8649,7 +8921,7 @@ export interface operations {
                      * @example {
                      *       "error": "Too many requests",
                      *       "message": "Too many requests",
-                     *       "code": "rate_limited",
+                     *       "code": "request.rate_limited",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -8666,7 +8938,7 @@ export interface operations {
                      * @example {
                      *       "error": "Something went wrong on our side",
                      *       "message": "Something went wrong on our side",
-                     *       "code": "internal",
+                     *       "code": "service.internal",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -8683,7 +8955,7 @@ export interface operations {
                      * @example {
                      *       "error": "The service is not available",
                      *       "message": "The service is not available",
-                     *       "code": "unavailable",
+                     *       "code": "service.unavailable",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -8700,7 +8972,7 @@ export interface operations {
                      * @example {
                      *       "error": "The service did not answer in time",
                      *       "message": "The service did not answer in time",
-                     *       "code": "timeout",
+                     *       "code": "service.deadline_exceeded",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -8788,7 +9060,7 @@ export interface operations {
                      * @example {
                      *       "error": "The request is not valid: /body/name is required",
                      *       "message": "The request is not valid: /body/name is required",
-                     *       "code": "validation_failed",
+                     *       "code": "request.invalid",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11",
                      *       "details": [
                      *         {
@@ -8811,7 +9083,7 @@ export interface operations {
                      * @example {
                      *       "error": "A valid credential is required",
                      *       "message": "A valid credential is required",
-                     *       "code": "unauthorized",
+                     *       "code": "auth.credential_missing",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -8828,7 +9100,7 @@ export interface operations {
                      * @example {
                      *       "error": "This API key is limited to other deployments",
                      *       "message": "This API key is limited to other deployments",
-                     *       "code": "forbidden",
+                     *       "code": "access.deployment_out_of_scope",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -8845,7 +9117,7 @@ export interface operations {
                      * @example {
                      *       "error": "Deployment 12 does not exist",
                      *       "message": "Deployment 12 does not exist",
-                     *       "code": "not_found",
+                     *       "code": "deployment.not_found",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -8864,7 +9136,7 @@ export interface operations {
                      * @example {
                      *       "error": "Too many requests",
                      *       "message": "Too many requests",
-                     *       "code": "rate_limited",
+                     *       "code": "request.rate_limited",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -8881,7 +9153,7 @@ export interface operations {
                      * @example {
                      *       "error": "Something went wrong on our side",
                      *       "message": "Something went wrong on our side",
-                     *       "code": "internal",
+                     *       "code": "service.internal",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -8898,7 +9170,7 @@ export interface operations {
                      * @example {
                      *       "error": "The service is not available",
                      *       "message": "The service is not available",
-                     *       "code": "unavailable",
+                     *       "code": "service.unavailable",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -8915,7 +9187,7 @@ export interface operations {
                      * @example {
                      *       "error": "The service did not answer in time",
                      *       "message": "The service did not answer in time",
-                     *       "code": "timeout",
+                     *       "code": "service.deadline_exceeded",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -8977,7 +9249,7 @@ export interface operations {
                      * @example {
                      *       "error": "The request is not valid: /body/name is required",
                      *       "message": "The request is not valid: /body/name is required",
-                     *       "code": "validation_failed",
+                     *       "code": "request.invalid",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11",
                      *       "details": [
                      *         {
@@ -9000,7 +9272,7 @@ export interface operations {
                      * @example {
                      *       "error": "A valid credential is required",
                      *       "message": "A valid credential is required",
-                     *       "code": "unauthorized",
+                     *       "code": "auth.credential_missing",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -9017,7 +9289,7 @@ export interface operations {
                      * @example {
                      *       "error": "This API key is limited to other deployments",
                      *       "message": "This API key is limited to other deployments",
-                     *       "code": "forbidden",
+                     *       "code": "access.deployment_out_of_scope",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -9034,7 +9306,7 @@ export interface operations {
                      * @example {
                      *       "error": "Deployment 12 does not exist",
                      *       "message": "Deployment 12 does not exist",
-                     *       "code": "not_found",
+                     *       "code": "deployment.not_found",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -9051,7 +9323,7 @@ export interface operations {
                      * @example {
                      *       "error": "The name \"orders\" is already in use",
                      *       "message": "The name \"orders\" is already in use",
-                     *       "code": "conflict",
+                     *       "code": "deployment.name_taken",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -9068,7 +9340,24 @@ export interface operations {
                      * @example {
                      *       "error": "The body is larger than 1048576 bytes",
                      *       "message": "The body is larger than 1048576 bytes",
-                     *       "code": "payload_too_large",
+                     *       "code": "request.too_large",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is not JSON by its `Content-Type`. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "The body must be application/json",
+                     *       "message": "The body must be application/json",
+                     *       "code": "request.unsupported_media_type",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -9085,7 +9374,7 @@ export interface operations {
                      * @example {
                      *       "error": "This Idempotency-Key belongs to another request",
                      *       "message": "This Idempotency-Key belongs to another request",
-                     *       "code": "idempotency_key_reused",
+                     *       "code": "idempotency.key_reused",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -9104,7 +9393,7 @@ export interface operations {
                      * @example {
                      *       "error": "Too many requests",
                      *       "message": "Too many requests",
-                     *       "code": "rate_limited",
+                     *       "code": "request.rate_limited",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -9121,7 +9410,7 @@ export interface operations {
                      * @example {
                      *       "error": "Something went wrong on our side",
                      *       "message": "Something went wrong on our side",
-                     *       "code": "internal",
+                     *       "code": "service.internal",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -9138,7 +9427,7 @@ export interface operations {
                      * @example {
                      *       "error": "The service is not available",
                      *       "message": "The service is not available",
-                     *       "code": "unavailable",
+                     *       "code": "service.unavailable",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -9155,7 +9444,7 @@ export interface operations {
                      * @example {
                      *       "error": "The service did not answer in time",
                      *       "message": "The service did not answer in time",
-                     *       "code": "timeout",
+                     *       "code": "service.deadline_exceeded",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -9216,7 +9505,7 @@ export interface operations {
                      * @example {
                      *       "error": "The request is not valid: /body/name is required",
                      *       "message": "The request is not valid: /body/name is required",
-                     *       "code": "validation_failed",
+                     *       "code": "request.invalid",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11",
                      *       "details": [
                      *         {
@@ -9239,7 +9528,7 @@ export interface operations {
                      * @example {
                      *       "error": "A valid credential is required",
                      *       "message": "A valid credential is required",
-                     *       "code": "unauthorized",
+                     *       "code": "auth.credential_missing",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -9256,7 +9545,7 @@ export interface operations {
                      * @example {
                      *       "error": "This API key is limited to other deployments",
                      *       "message": "This API key is limited to other deployments",
-                     *       "code": "forbidden",
+                     *       "code": "access.deployment_out_of_scope",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -9273,7 +9562,7 @@ export interface operations {
                      * @example {
                      *       "error": "Deployment 12 does not exist",
                      *       "message": "Deployment 12 does not exist",
-                     *       "code": "not_found",
+                     *       "code": "deployment.not_found",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -9290,7 +9579,7 @@ export interface operations {
                      * @example {
                      *       "error": "The name \"orders\" is already in use",
                      *       "message": "The name \"orders\" is already in use",
-                     *       "code": "conflict",
+                     *       "code": "deployment.name_taken",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -9307,7 +9596,24 @@ export interface operations {
                      * @example {
                      *       "error": "The body is larger than 1048576 bytes",
                      *       "message": "The body is larger than 1048576 bytes",
-                     *       "code": "payload_too_large",
+                     *       "code": "request.too_large",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is not JSON by its `Content-Type`. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "The body must be application/json",
+                     *       "message": "The body must be application/json",
+                     *       "code": "request.unsupported_media_type",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -9324,7 +9630,7 @@ export interface operations {
                      * @example {
                      *       "error": "This Idempotency-Key belongs to another request",
                      *       "message": "This Idempotency-Key belongs to another request",
-                     *       "code": "idempotency_key_reused",
+                     *       "code": "idempotency.key_reused",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -9343,7 +9649,7 @@ export interface operations {
                      * @example {
                      *       "error": "Too many requests",
                      *       "message": "Too many requests",
-                     *       "code": "rate_limited",
+                     *       "code": "request.rate_limited",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -9360,7 +9666,7 @@ export interface operations {
                      * @example {
                      *       "error": "Something went wrong on our side",
                      *       "message": "Something went wrong on our side",
-                     *       "code": "internal",
+                     *       "code": "service.internal",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -9377,7 +9683,7 @@ export interface operations {
                      * @example {
                      *       "error": "The service is not available",
                      *       "message": "The service is not available",
-                     *       "code": "unavailable",
+                     *       "code": "service.unavailable",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -9394,7 +9700,7 @@ export interface operations {
                      * @example {
                      *       "error": "The service did not answer in time",
                      *       "message": "The service did not answer in time",
-                     *       "code": "timeout",
+                     *       "code": "service.deadline_exceeded",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -9456,7 +9762,7 @@ export interface operations {
                      * @example {
                      *       "error": "The request is not valid: /body/name is required",
                      *       "message": "The request is not valid: /body/name is required",
-                     *       "code": "validation_failed",
+                     *       "code": "request.invalid",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11",
                      *       "details": [
                      *         {
@@ -9479,7 +9785,7 @@ export interface operations {
                      * @example {
                      *       "error": "A valid credential is required",
                      *       "message": "A valid credential is required",
-                     *       "code": "unauthorized",
+                     *       "code": "auth.credential_missing",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -9496,7 +9802,7 @@ export interface operations {
                      * @example {
                      *       "error": "This API key is limited to other deployments",
                      *       "message": "This API key is limited to other deployments",
-                     *       "code": "forbidden",
+                     *       "code": "access.deployment_out_of_scope",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -9513,7 +9819,7 @@ export interface operations {
                      * @example {
                      *       "error": "Deployment 12 does not exist",
                      *       "message": "Deployment 12 does not exist",
-                     *       "code": "not_found",
+                     *       "code": "deployment.not_found",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -9530,7 +9836,7 @@ export interface operations {
                      * @example {
                      *       "error": "The name \"orders\" is already in use",
                      *       "message": "The name \"orders\" is already in use",
-                     *       "code": "conflict",
+                     *       "code": "deployment.name_taken",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -9547,7 +9853,24 @@ export interface operations {
                      * @example {
                      *       "error": "The body is larger than 1048576 bytes",
                      *       "message": "The body is larger than 1048576 bytes",
-                     *       "code": "payload_too_large",
+                     *       "code": "request.too_large",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is not JSON by its `Content-Type`. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "The body must be application/json",
+                     *       "message": "The body must be application/json",
+                     *       "code": "request.unsupported_media_type",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -9564,7 +9887,7 @@ export interface operations {
                      * @example {
                      *       "error": "This Idempotency-Key belongs to another request",
                      *       "message": "This Idempotency-Key belongs to another request",
-                     *       "code": "idempotency_key_reused",
+                     *       "code": "idempotency.key_reused",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -9583,7 +9906,7 @@ export interface operations {
                      * @example {
                      *       "error": "Too many requests",
                      *       "message": "Too many requests",
-                     *       "code": "rate_limited",
+                     *       "code": "request.rate_limited",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -9600,7 +9923,7 @@ export interface operations {
                      * @example {
                      *       "error": "Something went wrong on our side",
                      *       "message": "Something went wrong on our side",
-                     *       "code": "internal",
+                     *       "code": "service.internal",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -9617,7 +9940,7 @@ export interface operations {
                      * @example {
                      *       "error": "The service is not available",
                      *       "message": "The service is not available",
-                     *       "code": "unavailable",
+                     *       "code": "service.unavailable",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -9634,7 +9957,7 @@ export interface operations {
                      * @example {
                      *       "error": "The service did not answer in time",
                      *       "message": "The service did not answer in time",
-                     *       "code": "timeout",
+                     *       "code": "service.deadline_exceeded",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -9693,7 +10016,7 @@ export interface operations {
                      * @example {
                      *       "error": "The request is not valid: /body/name is required",
                      *       "message": "The request is not valid: /body/name is required",
-                     *       "code": "validation_failed",
+                     *       "code": "request.invalid",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11",
                      *       "details": [
                      *         {
@@ -9716,7 +10039,7 @@ export interface operations {
                      * @example {
                      *       "error": "A valid credential is required",
                      *       "message": "A valid credential is required",
-                     *       "code": "unauthorized",
+                     *       "code": "auth.credential_missing",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -9733,7 +10056,7 @@ export interface operations {
                      * @example {
                      *       "error": "This API key is limited to other deployments",
                      *       "message": "This API key is limited to other deployments",
-                     *       "code": "forbidden",
+                     *       "code": "access.deployment_out_of_scope",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -9750,7 +10073,7 @@ export interface operations {
                      * @example {
                      *       "error": "Deployment 12 does not exist",
                      *       "message": "Deployment 12 does not exist",
-                     *       "code": "not_found",
+                     *       "code": "deployment.not_found",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -9769,7 +10092,7 @@ export interface operations {
                      * @example {
                      *       "error": "Too many requests",
                      *       "message": "Too many requests",
-                     *       "code": "rate_limited",
+                     *       "code": "request.rate_limited",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -9786,7 +10109,7 @@ export interface operations {
                      * @example {
                      *       "error": "Something went wrong on our side",
                      *       "message": "Something went wrong on our side",
-                     *       "code": "internal",
+                     *       "code": "service.internal",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -9803,7 +10126,7 @@ export interface operations {
                      * @example {
                      *       "error": "The service is not available",
                      *       "message": "The service is not available",
-                     *       "code": "unavailable",
+                     *       "code": "service.unavailable",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -9820,7 +10143,7 @@ export interface operations {
                      * @example {
                      *       "error": "The service did not answer in time",
                      *       "message": "The service did not answer in time",
-                     *       "code": "timeout",
+                     *       "code": "service.deadline_exceeded",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -9883,7 +10206,7 @@ export interface operations {
                      * @example {
                      *       "error": "The request is not valid: /body/name is required",
                      *       "message": "The request is not valid: /body/name is required",
-                     *       "code": "validation_failed",
+                     *       "code": "request.invalid",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11",
                      *       "details": [
                      *         {
@@ -9906,7 +10229,7 @@ export interface operations {
                      * @example {
                      *       "error": "A valid credential is required",
                      *       "message": "A valid credential is required",
-                     *       "code": "unauthorized",
+                     *       "code": "auth.credential_missing",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -9923,7 +10246,7 @@ export interface operations {
                      * @example {
                      *       "error": "This API key is limited to other deployments",
                      *       "message": "This API key is limited to other deployments",
-                     *       "code": "forbidden",
+                     *       "code": "access.deployment_out_of_scope",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -9940,7 +10263,7 @@ export interface operations {
                      * @example {
                      *       "error": "Deployment 12 does not exist",
                      *       "message": "Deployment 12 does not exist",
-                     *       "code": "not_found",
+                     *       "code": "deployment.not_found",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -9959,7 +10282,7 @@ export interface operations {
                      * @example {
                      *       "error": "Too many requests",
                      *       "message": "Too many requests",
-                     *       "code": "rate_limited",
+                     *       "code": "request.rate_limited",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -9976,7 +10299,7 @@ export interface operations {
                      * @example {
                      *       "error": "Something went wrong on our side",
                      *       "message": "Something went wrong on our side",
-                     *       "code": "internal",
+                     *       "code": "service.internal",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -9993,7 +10316,7 @@ export interface operations {
                      * @example {
                      *       "error": "The service is not available",
                      *       "message": "The service is not available",
-                     *       "code": "unavailable",
+                     *       "code": "service.unavailable",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -10010,7 +10333,7 @@ export interface operations {
                      * @example {
                      *       "error": "The service did not answer in time",
                      *       "message": "The service did not answer in time",
-                     *       "code": "timeout",
+                     *       "code": "service.deadline_exceeded",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
