@@ -21,10 +21,10 @@ class RethrowFilter implements RpcExceptionFilter<unknown> {
   }
 }
 
-type OperationDecorator<Id extends OperationId> = (
+type OperationDecorator<Id extends OperationId> = <Method extends Handler<Id>>(
   target: object,
   key: string | symbol,
-  descriptor: TypedPropertyDescriptor<Handler<Id>>,
+  descriptor: TypedPropertyDescriptor<Method>,
 ) => void;
 
 /** Serves an operation with the decorated controller method, which takes one `Call` and answers as the contract says. */

@@ -1,0 +1,64 @@
+import { operation, type AuditDescription } from '@plinth/contract';
+import { auditedAction } from './audit-trail';
+
+const describedAs = (audit: AuditDescription) => ({ ...operation('getDeployment'), audit });
+
+describe(auditedAction.name, () => {
+  it('says nothing of an operation that is not audited', () => {
+    expect(auditedAction(operation('listRegions'), { path: {}, query: {} })).toBeUndefined();
+  });
+
+  it('hides what a telling name holds, at any depth and in any case', () => {
+    const body = {
+      settings: { apiKey: 'a', list: [{ DB_PASSWORD: 'b', host: 'c' }], client_secret: { deep: 'd' } },
+      token: 'e',
+    };
+    const action = auditedAction(describedAs({ event: 'Changed', fields: ['settings', 'token'] }), {
+      path: {},
+      query: {},
+      body,
+    });
+    expect(action?.attributes).toEqual({
+      settings: { apiKey: '[HIDDEN]', list: [{ DB_PASSWORD: '[HIDDEN]', host: 'c' }], client_secret: '[HIDDEN]' },
+      token: '[HIDDEN]',
+    });
+  });
+
+  it('hides the value of an entry whose name is telling', () => {
+    const body = {
+      entries: [
+        { name: 'CUBEJS_API_SECRET', value: 's' },
+        { name: 'CUBEJS_DB_HOST', value: 'h' },
+      ],
+    };
+    const action = auditedAction(describedAs({ event: 'Changed', fields: ['entries'] }), { path: {}, query: {}, body });
+    expect(action?.attributes['entries']).toEqual([
+      { name: 'CUBEJS_API_SECRET', value: '[HIDDEN]' },
+      { name: 'CUBEJS_DB_HOST', value: 'h' },
+    ]);
+  });
+
+  it('shows the id of a key', () => {
+    const action = auditedAction(describedAs({ event: 'Revoked', fields: ['apiKeyId'] }), {
+      path: { apiKeyId: 3 },
+      query: {},
+    });
+    expect(action?.attributes).toEqual({ apiKeyId: 3 });
+  });
+
+  it('finds fields in the body, then the query, then the path, through every item of an array', () => {
+    const action = auditedAction(
+      describedAs({ event: 'Wrote', fields: ['files.path', 'branchName', 'deploymentId', 'absent'] }),
+      {
+        path: { deploymentId: 4 },
+        query: { branchName: 'from query' },
+        body: { files: [{ path: 'a.yml', content: 'x' }, { path: 'b.yml' }] },
+      },
+    );
+    expect(action).toEqual({
+      event: 'Wrote',
+      deploymentId: 4,
+      attributes: { 'files.path': ['a.yml', 'b.yml'], branchName: 'from query', deploymentId: 4 },
+    });
+  });
+});

@@ -1,0 +1,63 @@
+import 'reflect-metadata';
+import { Controller, Module, type INestMicroservice } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import type { ReplyOf } from '@plinth/contract';
+import { AppError } from '@plinth/errors';
+import type { Bus, Handler } from './bus';
+import { BusStrategy } from './bus-strategy';
+import { callTo, silent } from './conformance';
+import { createBus } from './create-bus';
+import { Operation } from './operations';
+
+type Accepts<Method, Id extends 'getDeployment'> = Method extends Handler<Id> ? true : false;
+
+@Controller()
+class DeploymentsController {
+  @Operation('getDeployment')
+  async getDeployment(): Promise<ReplyOf<'getDeployment'>> {
+    return { id: 1 } as ReplyOf<'getDeployment'>;
+  }
+
+  @Operation('deleteDeployment')
+  async deleteDeployment(): Promise<never> {
+    throw new AppError('deployment.not_found', 'No such deployment');
+  }
+}
+
+@Module({ controllers: [DeploymentsController] })
+class DeploymentsModule {}
+
+describe(BusStrategy.name, () => {
+  let bus: Bus;
+  let app: INestMicroservice;
+
+  beforeEach(async () => {
+    bus = await createBus({ name: 'control-plane', logger: silent });
+    app = await NestFactory.createMicroservice(DeploymentsModule, { strategy: new BusStrategy(bus), logger: false });
+    await app.listen();
+  });
+
+  afterEach(() => app.close());
+
+  it('brings the AppError of a controller to the caller unchanged', async () => {
+    await expect(bus.call('deleteDeployment', callTo(1))).rejects.toMatchObject({
+      code: 'deployment.not_found',
+      message: 'No such deployment',
+    });
+  });
+
+  it('serves the operations of a controller', async () => {
+    await expect(bus.call('getDeployment', callTo(1))).resolves.toEqual({ id: 1 });
+  });
+
+  it('closes the bus with the application', async () => {
+    await app.close();
+    expect(bus.isConnected()).toBe(false);
+  });
+
+  it('does not accept a method whose reply is not in the contract', () => {
+    const wrongReply: Accepts<() => Promise<{ id: string }>, 'getDeployment'> = false;
+    const rightReply: Accepts<() => Promise<ReplyOf<'getDeployment'>>, 'getDeployment'> = true;
+    expect([wrongReply, rightReply]).toEqual([false, true]);
+  });
+});

@@ -1,0 +1,60 @@
+import { announceWorker, Owners } from './owners';
+
+type NoticeHandler = (payload: Record<string, unknown>) => void;
+
+const notices = () => {
+  const handlers = new Map<string, NoticeHandler>();
+  return {
+    subscribe: (topic: string, handler: NoticeHandler) => {
+      handlers.set(topic, handler);
+      return () => void handlers.delete(topic);
+    },
+    publish: (topic: string, payload: Record<string, unknown>) => handlers.get(topic)?.(payload),
+  };
+};
+
+describe(Owners.name, () => {
+  let now: number;
+  let transport: ReturnType<typeof notices>;
+  let owners: Owners;
+
+  beforeEach(() => {
+    jest.useFakeTimers();
+    now = 0;
+    transport = notices();
+    owners = new Owners(transport, 'build-worker', () => now);
+  });
+
+  afterEach(() => jest.useRealTimers());
+
+  it('knows no owner before a worker was heard', () => {
+    expect(owners.ownerOf('1')).toBeUndefined();
+  });
+
+  it('forgets a worker whose lease has run out', () => {
+    transport.publish('build-worker.worker.alive', { workerId: 'a' });
+    now = 3_000;
+    expect(owners.ownerOf('1')).toBe('a');
+    now = 3_001;
+    expect(owners.ownerOf('1')).toBeUndefined();
+  });
+
+  it('forgets a worker that leaves, and hears no more of it', () => {
+    const leave = announceWorker(transport, 'build-worker', 'a');
+    expect(owners.ownerOf('1')).toBe('a');
+    leave();
+    jest.advanceTimersByTime(10_000);
+    expect(owners.ownerOf('1')).toBeUndefined();
+  });
+
+  it('keeps a worker that goes on announcing itself', () => {
+    announceWorker(transport, 'build-worker', 'a');
+    for (now = 1_000; now <= 10_000; now += 1_000) jest.advanceTimersByTime(1_000);
+    expect(owners.ownerOf('1')).toBe('a');
+  });
+
+  it('does not count the workers of another service', () => {
+    announceWorker(transport, 'workspace', 'a');
+    expect(owners.ownerOf('1')).toBeUndefined();
+  });
+});
