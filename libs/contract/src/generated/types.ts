@@ -1077,6 +1077,10 @@ export interface components {
             deployMode: components["schemas"]["DeployMode"];
             /** @description Branch that production is built from. */
             deployBranchName: string;
+            /** @description Whether nobody may commit to the deploy branch. */
+            deployBranchReadOnly: boolean;
+            /** @description Whether branches may be merged into the deploy branch. */
+            deployBranchMergeAllowed: boolean;
             /** @description Folder of the project in its repository; empty for the root. */
             deployProjectRoot: string;
             /**
@@ -1094,8 +1098,11 @@ export interface components {
             /** @description The deployments of this page. */
             items: components["schemas"]["Deployment"][];
             pageInfo: components["schemas"]["PageInfo"];
-            /** @deprecated */
-            data: components["schemas"]["DeploymentSummaries"];
+            /**
+             * @deprecated
+             * @description The rows of the page again, for older clients: an object for a request with `offset` and `limit` or without any paging, the array of `items` for a request with `first` or `after`.
+             */
+            data: components["schemas"]["DeploymentSummaries"] | components["schemas"]["Deployment"][];
             /** @deprecated */
             pagination: components["schemas"]["Pagination"];
             /**
@@ -1334,8 +1341,11 @@ export interface components {
             /** @description The environments of the cursor page. */
             items: components["schemas"]["Environment"][];
             pageInfo: components["schemas"]["PageInfo"];
-            /** @deprecated */
-            data: components["schemas"]["LegacyEnvironments"];
+            /**
+             * @deprecated
+             * @description The rows of the page again, for older clients: an object for a request with `offset` and `limit` or without any paging, the array of `items` for a request with `first` or `after`.
+             */
+            data: components["schemas"]["LegacyEnvironments"] | components["schemas"]["Environment"][];
             /** @deprecated */
             pagination: components["schemas"]["Pagination"];
         };
