@@ -1,3 +1,4 @@
+export { configureFailpoint, failpoint } from './failpoint';
 export { createLogger, type Logger } from './logger';
 export { frameworkLogger, type FrameworkLogger } from './nest-logger';
 export {
@@ -7,4 +8,11 @@ export {
   type OperationsServerOptions,
   type ReadinessCheck,
 } from './operations-server';
-export { requestContext, runInContext, type AuditedAction, type IdempotencyClaim, type RequestContext } from './request-context';
+export {
+  markReplayed,
+  requestContext,
+  runInContext,
+  type AuditedAction,
+  type IdempotencyClaim,
+  type RequestContext,
+} from './request-context';

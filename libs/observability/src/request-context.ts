@@ -25,6 +25,8 @@ export interface RequestContext {
   idempotency?: IdempotencyClaim;
   /** Present while an audited operation is being served. */
   audit?: AuditedAction;
+  /** Set when the answer is the stored one of an earlier request with the same idempotency key. */
+  replayed?: boolean;
   /** Aborted when the caller's deadline has passed or the caller has gone. */
   signal?: AbortSignal;
 }
@@ -36,3 +38,9 @@ export const runInContext = <T>(context: RequestContext, work: () => T): T => st
 
 /** The context of the request being served; undefined in background work. */
 export const requestContext = (): RequestContext | undefined => storage.getStore();
+
+/** Notes on the request being served that its answer is a stored one, so that the client can be told. */
+export function markReplayed(): void {
+  const context = storage.getStore();
+  if (context) context.replayed = true;
+}
