@@ -5,7 +5,7 @@ import type { ReplyOf } from '@plinth/contract';
 import { AppError } from '@plinth/errors';
 import type { Bus, Handler } from './bus';
 import { BusStrategy } from './bus-strategy';
-import { callTo, silent } from './conformance';
+import { callTo, silent } from './conformance-kit';
 import { createBus } from './create-bus';
 import { Operation } from './operations';
 

@@ -1,5 +1,6 @@
 import type { Bus } from './bus';
-import { describeBusConformance, silent, type BusNetwork } from './conformance';
+import { describeBusConformance } from './conformance';
+import { silent, type BusNetwork } from './conformance-kit';
 import { createBus } from './create-bus';
 import { InProcessHub } from './in-process-transport';
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { operation, type OperationId, type ReplyOf } from '@plinth/contract';
 import { AppError } from '@plinth/errors';
-import { requestContext } from '@plinth/observability';
+import { requestContext, type RequestContext } from '@plinth/observability';
 import type { Bus, Call, CallOptions, Handler, Notice, ServeOptions, StreamReply } from './bus';
 import { deadlineExceeded, unavailable } from './bus-errors';
 import { Dispatcher } from './dispatcher';
@@ -131,23 +131,28 @@ export class MessageBus implements Bus {
     return owner === undefined ? requestSubject(service, operationId) : ownerSubject(service, owner, operationId);
   }
 
-  private send(subject: string, { upload, ...call }: Call<OperationId>, deadline: number): Promise<Outcome> {
+  private send(subject: string, call: Call<OperationId>, deadline: number): Promise<Outcome> {
     const timeoutMs = Math.ceil(deadline - performance.now());
     if (timeoutMs <= 0) throw deadlineExceeded();
     const context = requestContext();
-    const envelope: RequestEnvelope = {
-      requestId: context?.requestId ?? randomUUID(),
-      timeoutMs,
-      call,
-      ...(context?.traceparent !== undefined && { traceparent: context.traceparent }),
-      ...(context?.clientIp !== undefined && { clientIp: context.clientIp }),
-      ...(context?.idempotency && { idempotency: context.idempotency }),
-    };
-    return this.transport.request(subject, envelope, {
-      ...(upload && { upload }),
+    return this.transport.request(subject, envelopeOf(call, timeoutMs, context), {
+      ...(call.upload && { upload: call.upload }),
       ...(context?.signal && { signal: context.signal }),
     });
   }
+}
+
+/** What crosses the bus with a call: the context of the request on whose behalf it is made goes along. */
+function envelopeOf(call: Call<OperationId>, timeoutMs: number, context: RequestContext | undefined): RequestEnvelope {
+  const { principal, path, query, body } = call;
+  return {
+    requestId: context?.requestId ?? randomUUID(),
+    timeoutMs,
+    call: { principal, path, query, body },
+    ...(context?.traceparent !== undefined && { traceparent: context.traceparent }),
+    ...(context?.clientIp !== undefined && { clientIp: context.clientIp }),
+    ...(context?.idempotency && { idempotency: context.idempotency }),
+  };
 }
 
 function settled(outcome: Outcome): Exclude<Outcome, { kind: 'error' }> {

@@ -2,7 +2,8 @@ import { connect as connectToNats, headers } from 'nats';
 import type { ServiceName } from '@plinth/contract';
 import { startNatsServer, type NatsServer } from '@plinth/testing';
 import type { Bus } from './bus';
-import { callTo, describeBusConformance, serve, silent, until, type BusNetwork } from './conformance';
+import { describeBusConformance } from './conformance';
+import { callTo, serve, silent, until, uploadOf, type BusNetwork } from './conformance-kit';
 import { createBus } from './create-bus';
 import type { BusLogger } from './logger';
 
@@ -56,8 +57,8 @@ describe('the bus over NATS', () => {
 
   it('ends a stream within the idle time when the other side has died', async () => {
     const server = await connect('control-plane', silent, { idleMs: 300 });
-    await serve(server, 'getDeployment', async ({ upload }) => {
-      for await (const chunk of upload!) expect(chunk.length).toBeGreaterThan(0);
+    await serve(server, 'getDeployment', async (call) => {
+      for await (const chunk of uploadOf(call)) expect(chunk.length).toBeGreaterThan(0);
     });
     const stranger = await connectToNats({ servers: nats.url });
     const request = headers();
