@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
-  BareRepository,
+  type BareRepository,
   InvalidPathError,
   PathExistsError,
   PathNotFoundError,
@@ -11,7 +11,7 @@ import {
   RefMovedError,
   RefNameConflictError,
   RepositoryStore,
-  TreeChange,
+  type TreeChange,
 } from '.';
 
 const author = { name: 'Ada', email: 'ada@example.com', at: new Date(1_700_000_000_000) };

@@ -1,20 +1,20 @@
 import { createHash } from 'node:crypto';
-import { LRUCache } from 'lru-cache';
+import { type LRUCache } from 'lru-cache';
 import { branchRef } from './branch-names';
-import { TreeChange, editTree } from './changes';
+import { type TreeChange, editTree } from './changes';
 import { GitCommands } from './git-commands';
-import { gitEnvironment } from './git-environment';
+import { type gitEnvironment } from './git-environment';
 import { GitError, PathNotFoundError } from './git-error';
-import { SessionOptions } from './git-session';
-import { Branch, LogEntry, findMergeBase, readBranches, readLog, readRefNames } from './history';
-import { MergeResult, conflictHunks, mergeCommits } from './merge';
-import { CommitFields, Signature, TREE_MODE, encodeCommit } from './object-format';
-import { ObjectId, checkObjectId } from './object-id';
+import { type SessionOptions } from './git-session';
+import { type Branch, type LogEntry, findMergeBase, readBranches, readLog, readRefNames } from './history';
+import { type MergeResult, conflictHunks, mergeCommits } from './merge';
+import { type CommitFields, type Signature, TREE_MODE, encodeCommit } from './object-format';
+import { type ObjectId, checkObjectId } from './object-id';
 import { ObjectReader } from './object-reader';
 import { ObjectWriter } from './object-writer';
 import { normalisePath } from './paths';
-import { LockPatience, RefTransactions, RefUpdate } from './ref-transactions';
-import { TreeFile, TreeStore } from './tree-store';
+import { type LockPatience, RefTransactions, type RefUpdate } from './ref-transactions';
+import { type TreeFile, TreeStore } from './tree-store';
 
 /** A commit to be built on `expectedHead`, which is null for a branch that does not exist yet. */
 export interface CommitRequest {
@@ -63,7 +63,7 @@ export class BareRepository {
     this.git = new GitCommands(directory, context.binary, context.environment);
     this.reader = new ObjectReader(session);
     this.writer = new ObjectWriter(directory);
-    this.trees = new TreeStore(this.reader, this.writer);
+    this.trees = new TreeStore(this.reader);
     const refReader = { resolve: (ref: string) => this.reader.resolve(ref), list: () => readRefNames(this.git) };
     this.refs = new RefTransactions(session, refReader, context.locks);
   }
@@ -147,8 +147,11 @@ export class BareRepository {
   async prepareCommit(request: CommitRequest): Promise<PreparedCommit> {
     const { expectedHead, changes, ...fields } = request;
     const base = expectedHead === null ? null : await this.trees.treeOf(expectedHead);
-    const tree = await editTree({ store: this.trees, writer: this.writer, base, changes });
-    const commit = await this.commitTree({ ...fields, tree, parents: expectedHead === null ? [] : [expectedHead] });
+    const batch = this.writer.batch();
+    const tree = await editTree({ store: this.trees, batch, base, changes });
+    const parents = expectedHead === null ? [] : [expectedHead];
+    const commit = batch.add('commit', encodeCommit({ ...fields, tree, parents }));
+    await batch.store();
     return { commit, tree };
   }
 

@@ -1,8 +1,8 @@
-import { ObjectId } from './object-id';
-import { ObjectWriter } from './object-writer';
+import { type ObjectId } from './object-id';
+import { type ObjectBatch } from './object-writer';
 import { normalisePath } from './paths';
 import { TreeEditor } from './tree-editor';
-import { TreeStore } from './tree-store';
+import { type TreeStore } from './tree-store';
 
 /** One step of a commit; steps apply in order. */
 export type TreeChange =
@@ -12,22 +12,19 @@ export type TreeChange =
 
 export interface TreeEdit {
   store: TreeStore;
-  writer: ObjectWriter;
+  batch: ObjectBatch;
   base: ObjectId | null;
   changes: readonly TreeChange[];
 }
 
-/** Applies changes to a tree and answers the id of the new one.
+/** Applies changes to a tree and answers the id of the new one, which exists once the batch is stored.
  * @throws InvalidPathError, PathNotFoundError, PathExistsError, PathObstructedError; nothing refers to what was written */
-export async function editTree({ store, writer, base, changes }: TreeEdit): Promise<ObjectId> {
+export async function editTree({ store, batch, base, changes }: TreeEdit): Promise<ObjectId> {
   const editor = new TreeEditor(store, base);
-  const blobs = await Promise.all(
-    changes.map((change) => (change.kind === 'put' ? writer.write('blob', Buffer.from(change.content)) : '')),
-  );
-  for (const [index, change] of changes.entries()) {
+  for (const change of changes) {
     switch (change.kind) {
       case 'put':
-        await editor.put(normalisePath(change.path), blobs[index] ?? '');
+        await editor.put(normalisePath(change.path), batch.add('blob', Buffer.from(change.content)));
         break;
       case 'delete':
         await editor.delete(normalisePath(change.path));
@@ -37,5 +34,5 @@ export async function editTree({ store, writer, base, changes }: TreeEdit): Prom
         break;
     }
   }
-  return editor.write();
+  return editor.write(batch);
 }

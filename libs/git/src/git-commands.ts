@@ -1,4 +1,4 @@
-import { SimpleGit, simpleGit } from 'simple-git';
+import { type SimpleGit, simpleGit } from 'simple-git';
 import { GitError } from './git-error';
 import { configArguments } from './git-environment';
 

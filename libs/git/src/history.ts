@@ -1,5 +1,5 @@
-import { GitCommands } from './git-commands';
-import { ObjectId, checkObjectId, isObjectId } from './object-id';
+import { type GitCommands } from './git-commands';
+import { type ObjectId, checkObjectId, isObjectId } from './object-id';
 
 export interface LogEntry {
   oid: ObjectId;

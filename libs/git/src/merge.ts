@@ -1,5 +1,5 @@
-import { GitCommands } from './git-commands';
-import { ObjectId, checkObjectId } from './object-id';
+import { type GitCommands } from './git-commands';
+import { type ObjectId, checkObjectId } from './object-id';
 
 /** A file that both sides changed in ways that exclude each other. */
 export interface MergeConflict {

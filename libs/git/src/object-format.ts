@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { ObjectId, checkObjectId } from './object-id';
+import { type ObjectId, checkObjectId } from './object-id';
 
 export type ObjectType = 'blob' | 'tree' | 'commit';
 

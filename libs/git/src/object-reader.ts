@@ -1,7 +1,7 @@
 import { GitError, ObjectNotFoundError } from './git-error';
-import { GitSession, SessionOptions, SessionSlot } from './git-session';
-import { ObjectType } from './object-format';
-import { ObjectId, checkObjectId } from './object-id';
+import { GitSession, type SessionOptions, SessionSlot } from './git-session';
+import { type ObjectType } from './object-format';
+import { type ObjectId, checkObjectId } from './object-id';
 
 interface Header {
   oid: ObjectId;

@@ -1,17 +1,22 @@
 import { randomBytes } from 'node:crypto';
-import { access, mkdir, open, rename, unlink } from 'node:fs/promises';
+import { access, mkdir, open, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { deflate } from 'node:zlib';
-import { ObjectType, frameObject } from './object-format';
-import { ObjectId } from './object-id';
+import { type ObjectType, frameObject } from './object-format';
+import { type ObjectId } from './object-id';
+
+interface StagedObject {
+  temporary: string;
+  path: string;
+}
 
 const MAX_OPEN_FILES = 16;
 const compress = promisify(deflate);
 
 /**
  * Stores loose objects without a child process. An object is synced under a temporary name and renamed into place, so a
- * reader never sees half of one; `tmp_obj_` is the prefix that `git prune` clears as well.
+ * reader never sees half of one. What a failure leaves behind has the prefix `tmp_obj_`, which `git prune` clears too.
  */
 export class ObjectWriter {
   private free = MAX_OPEN_FILES;
@@ -21,22 +26,33 @@ export class ObjectWriter {
 
   /** Stores an object unless it is there already. */
   async write(type: ObjectType, content: Buffer): Promise<ObjectId> {
-    const { oid, framed } = frameObject(type, content);
-    const directory = join(this.gitDir, 'objects', oid.slice(0, 2));
-    const path = join(directory, oid.slice(2));
-    if (await exists(path)) return oid;
-    await this.limited(async () => {
-      await mkdir(directory, { recursive: true });
-      await writeDurably(directory, path, await compress(framed));
-    });
+    const batch = this.batch();
+    const oid = batch.add(type, content);
+    await batch.store();
     return oid;
   }
 
-  private async limited(work: () => Promise<void>): Promise<void> {
+  /** Objects that are stored together. */
+  batch(): ObjectBatch {
+    return new ObjectBatch((oid, framed) => this.stage(oid, framed));
+  }
+
+  /** Puts a synced copy beside its final place; undefined when the object exists. */
+  private async stage(oid: ObjectId, framed: Buffer): Promise<StagedObject | undefined> {
+    const directory = join(this.gitDir, 'objects', oid.slice(0, 2));
+    const path = join(directory, oid.slice(2));
+    if (await exists(path)) return undefined;
+    return this.limited(async () => {
+      await mkdir(directory, { recursive: true });
+      return { path, temporary: await writeTemporary(directory, await compress(framed)) };
+    });
+  }
+
+  private async limited<T>(work: () => Promise<T>): Promise<T> {
     if (this.free > 0) this.free--;
     else await new Promise<void>((resolve) => this.waiting.push(resolve));
     try {
-      await work();
+      return await work();
     } finally {
       const next = this.waiting.shift();
       if (next) next();
@@ -45,21 +61,43 @@ export class ObjectWriter {
   }
 }
 
-async function writeDurably(directory: string, path: string, bytes: Buffer): Promise<void> {
-  const temporary = join(directory, `tmp_obj_${randomBytes(8).toString('hex')}`);
-  try {
-    const file = await open(temporary, 'wx', 0o444);
-    try {
-      await file.writeFile(bytes);
-      await file.sync();
-    } finally {
-      await file.close();
-    }
-    await rename(temporary, path);
-  } catch (error) {
-    await unlink(temporary).catch(() => undefined);
-    throw error;
+/**
+ * Synced at the same time, then renamed into place in the order they were added. Added children first, no object ever
+ * refers to one that is not there, wherever the process is killed.
+ */
+export class ObjectBatch {
+  private readonly staged: Promise<StagedObject | undefined>[] = [];
+
+  constructor(private readonly stage: (oid: ObjectId, framed: Buffer) => Promise<StagedObject | undefined>) {}
+
+  /** The id at once; the object itself after {@link store}. */
+  add(type: ObjectType, content: Buffer): ObjectId {
+    const { oid, framed } = frameObject(type, content);
+    const staged = this.stage(oid, framed);
+    // Reported by store(); until then it must not count as unhandled.
+    staged.catch(() => undefined);
+    this.staged.push(staged);
+    return oid;
   }
+
+  async store(): Promise<void> {
+    for (const staged of this.staged) {
+      const object = await staged;
+      if (object) await rename(object.temporary, object.path);
+    }
+  }
+}
+
+async function writeTemporary(directory: string, bytes: Buffer): Promise<string> {
+  const temporary = join(directory, `tmp_obj_${randomBytes(8).toString('hex')}`);
+  const file = await open(temporary, 'wx', 0o444);
+  try {
+    await file.writeFile(bytes);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  return temporary;
 }
 
 function exists(path: string): Promise<boolean> {

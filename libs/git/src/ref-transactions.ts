@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { checkRef } from './branch-names';
 import { GitError, RefMovedError, RefNameConflictError } from './git-error';
-import { GitSession, SessionOptions, SessionSlot } from './git-session';
-import { ObjectId, ZERO_ID, checkObjectId } from './object-id';
+import { GitSession, type SessionOptions, SessionSlot } from './git-session';
+import { type ObjectId, ZERO_ID, checkObjectId } from './object-id';
 
 /** One compare-and-swap. `null` stands for "no such reference": created, or deleted. */
 export interface RefUpdate {

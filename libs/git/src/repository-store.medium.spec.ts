@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { BareRepository, RefMovedError, RepositoryNotFoundError, RepositoryStore } from '.';
+import { type BareRepository, RefMovedError, RepositoryNotFoundError, RepositoryStore } from '.';
 
 const author = { name: 'Ada', email: 'ada@example.com', at: new Date(1_700_000_000_000) };
 

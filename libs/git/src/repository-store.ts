@@ -2,9 +2,9 @@ import { createHash, randomUUID } from 'node:crypto';
 import { mkdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { LRUCache } from 'lru-cache';
-import { BareRepository, RepositoryContext } from './bare-repository';
+import { BareRepository, type RepositoryContext } from './bare-repository';
 import { GitCommands } from './git-commands';
-import { GitSettings, gitEnvironment } from './git-environment';
+import { type GitSettings, gitEnvironment } from './git-environment';
 import { sweepLeftovers } from './leftovers';
 
 export interface RepositoryStoreOptions extends GitSettings {

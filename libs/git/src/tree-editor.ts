@@ -1,7 +1,8 @@
 import { PathExistsError, PathNotFoundError, PathObstructedError } from './git-error';
-import { FILE_MODE, TREE_MODE } from './object-format';
-import { ObjectId } from './object-id';
-import { TreeStore } from './tree-store';
+import { FILE_MODE, TREE_MODE, encodeTree } from './object-format';
+import { type ObjectId } from './object-id';
+import { type ObjectBatch } from './object-writer';
+import { type TreeStore } from './tree-store';
 
 interface File {
   mode: string;
@@ -49,8 +50,8 @@ export class TreeEditor {
   }
 
   /** Writes what changed and answers the id of the root. */
-  write(): Promise<ObjectId> {
-    return this.writeDirectory(this.root);
+  write(batch: ObjectBatch): ObjectId {
+    return writeDirectory(this.root, batch);
   }
 
   private async place(path: string, file: File): Promise<void> {
@@ -106,16 +107,12 @@ export class TreeEditor {
     );
     return directory.entries;
   }
+}
 
-  private async writeDirectory(directory: Directory): Promise<ObjectId> {
-    if (!directory.entries && directory.oid) return directory.oid;
-    const entries = await Promise.all(
-      [...(await this.open(directory))].map(async ([name, node]) =>
-        isDirectory(node)
-          ? { name, mode: TREE_MODE, oid: await this.writeDirectory(node) }
-          : { name, mode: node.mode, oid: node.oid },
-      ),
-    );
-    return this.store.write(entries);
-  }
+function writeDirectory(directory: Directory, batch: ObjectBatch): ObjectId {
+  if (!directory.entries && directory.oid) return directory.oid;
+  const entries = [...(directory.entries ?? [])].map(([name, node]) =>
+    isDirectory(node) ? { name, mode: TREE_MODE, oid: writeDirectory(node, batch) } : { name, ...node },
+  );
+  return batch.add('tree', encodeTree(entries));
 }

@@ -1,8 +1,7 @@
 import { LRUCache } from 'lru-cache';
-import { TREE_MODE, TreeEntry, decodeTree, encodeTree, treeOfCommit } from './object-format';
-import { ObjectId } from './object-id';
-import { ObjectReader } from './object-reader';
-import { ObjectWriter } from './object-writer';
+import { TREE_MODE, type TreeEntry, decodeTree, treeOfCommit } from './object-format';
+import { type ObjectId } from './object-id';
+import { type ObjectReader } from './object-reader';
 
 export interface TreeFile {
   path: string;
@@ -17,10 +16,7 @@ const MAX_CACHED_TREES = 2_000;
 export class TreeStore {
   private readonly trees = new LRUCache<ObjectId, readonly TreeEntry[]>({ max: MAX_CACHED_TREES });
 
-  constructor(
-    private readonly reader: ObjectReader,
-    private readonly writer: ObjectWriter,
-  ) {}
+  constructor(private readonly reader: ObjectReader) {}
 
   async entries(tree: ObjectId): Promise<readonly TreeEntry[]> {
     const cached = this.trees.get(tree);
@@ -28,10 +24,6 @@ export class TreeStore {
     const entries = decodeTree(await this.reader.read(tree, 'tree'));
     this.trees.set(tree, entries);
     return entries;
-  }
-
-  async write(entries: readonly TreeEntry[]): Promise<ObjectId> {
-    return this.writer.write('tree', encodeTree(entries));
   }
 
   async treeOf(commit: ObjectId): Promise<ObjectId> {

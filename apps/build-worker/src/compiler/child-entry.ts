@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { dirname, join, sep } from 'node:path';
 import type * as Swc from '@swc/core';
 
@@ -36,7 +37,7 @@ function nodeModules(): string {
 
 /** Keyed by the sources, so that test processes share it and never run stale code. */
 function buildFromSources(cache: string): string {
-  const swc: typeof Swc = require('@swc/core');
+  const swc: typeof Swc = createRequire(__filename)('@swc/core');
   const sources = SOURCES.map((name) => [name, readFileSync(join(__dirname, `${name}.ts`), 'utf8')] as const);
   const folder = join(cache, createHash('sha1').update(JSON.stringify(sources)).digest('hex'));
   if (!existsSync(folder)) {

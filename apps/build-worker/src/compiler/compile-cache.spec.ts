@@ -1,5 +1,5 @@
 import { CompileCache } from './compile-cache';
-import { CompileResult } from './compile-result';
+import { type CompileResult } from './compile-result';
 
 const result = (cubesCount: number): CompileResult => ({ valid: true, errors: [], cubesCount });
 
@@ -16,6 +16,12 @@ describe('CompileCache', () => {
   it('does not keep a failure to compile', async () => {
     const cache = new CompileCache();
     await expect(cache.get('t', async () => Promise.reject(new Error('no child')))).rejects.toThrow('no child');
+    expect(await cache.get('t', async () => result(2))).toEqual(result(2));
+  });
+
+  it('does not keep an aborted compilation', async () => {
+    const cache = new CompileCache();
+    await cache.get('t', async () => ({ valid: false, errors: [], cubesCount: 0, aborted: true }));
     expect(await cache.get('t', async () => result(2))).toEqual(result(2));
   });
 

@@ -1,9 +1,9 @@
 import { LRUCache } from 'lru-cache';
-import { CompileResult } from './compile-result';
+import { type CompileResult } from './compile-result';
 
 /**
  * Results of compilations by git tree id: equal trees have equal results. A tree that is being compiled is not compiled a
- * second time; whoever asks meanwhile waits for the same result. Failures to compile at all are not kept.
+ * second time; whoever asks meanwhile waits for the same result. Compilations that were aborted or failed are not kept.
  */
 export class CompileCache {
   private readonly results: LRUCache<string, Promise<CompileResult>>;
@@ -17,9 +17,10 @@ export class CompileCache {
     if (known) return known;
     const result = compile();
     this.results.set(tree, result);
-    result.catch(() => {
+    const forget = () => {
       if (this.results.peek(tree) === result) this.results.delete(tree);
-    });
+    };
+    result.then(({ aborted }) => aborted && forget(), forget);
     return result;
   }
 }

@@ -15,6 +15,8 @@ export interface CompileResult {
   errors: ModelError[];
   /** Cubes and views, as the meta endpoint of a Cube server lists them; 0 for an invalid model. */
   cubesCount: number;
+  /** Set when the compiler was stopped before it had an answer: another attempt may end otherwise. */
+  aborted?: true;
 }
 
 /** `COMPILE_CONTEXT` of the model. */

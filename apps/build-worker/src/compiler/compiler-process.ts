@@ -1,8 +1,8 @@
-import { ChildProcess, fork } from 'node:child_process';
+import { type ChildProcess, fork } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { tmpdir } from 'node:os';
-import { ChildEntry } from './child-entry';
-import { ChildMessage, CompileJob, CompileResult } from './compile-result';
+import { type ChildEntry } from './child-entry';
+import { type ChildMessage, type CompileJob, type CompileResult } from './compile-result';
 
 /** Why a child had to be thrown away; the message is a sentence for the model's author. */
 export class CompilerCrash extends Error {

@@ -1,5 +1,5 @@
 import { SAMPLE_PROJECT_CUBES, sampleProject } from '@plinth/testing';
-import { ModelFile } from './compile-result';
+import { type ModelFile } from './compile-result';
 import { ModelCompiler } from './model-compiler';
 
 const compiler = new ModelCompiler({ timeoutMs: 20_000 });

@@ -1,6 +1,6 @@
 import { findChildEntry } from './child-entry';
-import { CompileContext, CompileResult, ModelFile, failed } from './compile-result';
-import { CompilerCrash, CompilerProcess, ProcessLimits } from './compiler-process';
+import { type CompileContext, type CompileResult, type ModelError, type ModelFile, failed } from './compile-result';
+import { CompilerCrash, CompilerProcess, type ProcessLimits } from './compiler-process';
 import { selectModelFiles } from './model-files';
 
 export interface ModelCompilerOptions extends Partial<ProcessLimits> {
@@ -46,10 +46,10 @@ export class ModelCompiler {
     await this.enter();
     const child = this.closed ? undefined : this.claim(owner);
     try {
-      return child ? await child.compile(job) : failed([SHUTTING_DOWN]);
+      return child ? await child.compile(job) : aborted(SHUTTING_DOWN);
     } catch (error) {
       if (!(error instanceof CompilerCrash)) throw error;
-      return failed([this.closed ? SHUTTING_DOWN : crashError(error, job.root, job.files)]);
+      return aborted(this.closed ? SHUTTING_DOWN : crashError(error, job.root, job.files));
     } finally {
       if (child) this.release(child);
       this.leave();
@@ -113,8 +113,12 @@ export class ModelCompiler {
   }
 }
 
+function aborted(error: ModelError): CompileResult {
+  return { ...failed([error]), aborted: true };
+}
+
 /** A crash says nothing about its place; only where one file has code of its own is that file to blame. */
-function crashError(crash: CompilerCrash, root: string, files: readonly ModelFile[]) {
+function crashError(crash: CompilerCrash, root: string, files: readonly ModelFile[]): ModelError {
   const scripts = files.filter(
     ({ path, content }) => path.endsWith('.js') || path.endsWith('.jinja') || /{%/.test(content),
   );

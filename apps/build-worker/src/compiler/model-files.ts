@@ -1,4 +1,4 @@
-import { ModelFile } from './compile-result';
+import { type ModelFile } from './compile-result';
 
 const ROOTS = ['model/', 'schema/'];
 const EXTENSIONS = ['.js', '.yml', '.yaml', '.jinja', '.py'];

@@ -13,6 +13,8 @@ const failure = (message: unknown, line?: number) => ({
   cubesCount: 0,
 });
 
+const aborted = (message: string) => ({ ...failure(message), aborted: true });
+
 // Each is followed by a model of somebody else, which must not notice.
 afterEach(async () => {
   expect(await run('cube(`fine`, { sql_table: `t` })', 'neighbour')).toEqual({
@@ -24,18 +26,18 @@ afterEach(async () => {
 
 describe('a data model that', () => {
   it('loops for ever is stopped', async () => {
-    expect(await run('for (;;) {}')).toEqual(failure('Compilation took longer than 3 s and was stopped'));
+    expect(await run('for (;;) {}')).toEqual(aborted('Compilation took longer than 3 s and was stopped'));
   });
 
   it('waits for ever is stopped', async () => {
     expect(await run('asyncModule(() => new Promise(() => {}))')).toEqual(
-      failure('Compilation took longer than 3 s and was stopped'),
+      aborted('Compilation took longer than 3 s and was stopped'),
     );
   });
 
   it('eats memory is stopped', async () => {
     expect(await run('const all = [];\nfor (;;) all.push(new Array(1e5).fill(all.length));')).toEqual(
-      failure('Compilation needs more than 160 MiB of memory'),
+      aborted('Compilation needs more than 160 MiB of memory'),
     );
   });
 
@@ -44,7 +46,7 @@ describe('a data model that', () => {
       '(async () => { for (;;) { process.stdout.write("x".repeat(65536)); await null; await new Promise(setImmediate); } })()',
     );
     expect(await run(`${code}\nasyncModule(() => new Promise(() => {}))`)).toEqual(
-      failure('The data model prints too much output'),
+      aborted('The data model prints too much output'),
     );
   });
 

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
-import { CompileJob, CompileResult, failed } from '../compile-result';
-import { DataSchemaCompiler, ErrorReporter, loadNativeInstance, prepareCompiler } from './compiler-internals';
+import { type CompileJob, type CompileResult, failed } from '../compile-result';
+import { type DataSchemaCompiler, type ErrorReporter, loadNativeInstance, prepareCompiler } from './compiler-internals';
 import { NativeStandIn } from './native-stand-in';
 import { Problems } from './problems';
 import { InlineTranspiler } from './transpiler';

@@ -1,4 +1,4 @@
-import { ChildMessage, CompileJob } from '../compile-result';
+import { type ChildMessage, type CompileJob } from '../compile-result';
 import { compile } from './compile';
 import { sealProcess } from './seal-process';
 

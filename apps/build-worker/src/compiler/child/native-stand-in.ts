@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
-import nunjucks, { Environment, ILoader, Loader, LoaderSource } from 'nunjucks';
-import { Problems } from './problems';
+import nunjucks, { Environment, type ILoader, Loader, type LoaderSource } from 'nunjucks';
+import { type Problems } from './problems';
 
 // Python's names and methods (True, None, d.items(), s.strip() ...) inside expressions.
 nunjucks.installJinjaCompat();

@@ -1,4 +1,4 @@
-import { ModelError, ModelFile } from '../compile-result';
+import { type ModelError, type ModelFile } from '../compile-result';
 
 const FRAME_LINE = /^\s*> (\d+) \|/m;
 const COLOUR = /\x1b\[[0-9;]*m/g;

@@ -2,14 +2,14 @@ import {
   ErrorReporter,
   LightweightNodeCubeDictionary,
   LightweightSymbolResolver,
-  SourceFile,
+  type SourceFile,
   YamlCompiler,
   generate,
   parse,
   transpilerClasses,
   traverse,
 } from './compiler-internals';
-import { Problems } from './problems';
+import { type Problems } from './problems';
 
 interface TranspileRequest extends SourceFile {
   transpilers: readonly string[];
