@@ -1,0 +1,14 @@
+// Checks what is deployed as far as that is possible without a container engine: npm run deploy:check
+import { composeProblems } from './compose-check.mjs';
+import { dockerfileProblems, readStages } from './dockerfile-check.mjs';
+import { natsProblems } from './nats-check.mjs';
+
+const stages = readStages();
+const problems = [
+  ...dockerfileProblems(stages),
+  ...composeProblems(stages),
+  ...(await natsProblems((note) => console.log(note))),
+];
+for (const problem of problems) console.error(problem);
+if (problems.length > 0) process.exit(1);
+console.log('deploy: the Dockerfile, the compose file and the NATS permissions hold together');
