@@ -121,6 +121,22 @@ describe('a data model that', () => {
   });
 });
 
+describe('a child', () => {
+  it('is replaced after a number of compilations', async () => {
+    const recycling = new ModelCompiler({ poolSize: 1, recycleAfter: 2 });
+    const count =
+      'cube.constructor(\'globalThis.runs = (globalThis.runs ?? 0) + 1; if (runs > 4) throw new Error("old")\')()';
+    const runs = [];
+    // A compilation runs a script more than once: the limit is met within two of them, unless the child is a new one.
+    for (let i = 0; i < 3; i++) {
+      const { valid } = await recycling.compile([{ path: 'model/a.js', content: count }], { owner: 'one' });
+      runs.push(valid);
+    }
+    await recycling.close();
+    expect(runs).toEqual([true, false, true]);
+  });
+});
+
 describe('closing', () => {
   it('answers what was under way with an error', async () => {
     const closing = new ModelCompiler({ poolSize: 1 });
