@@ -34,8 +34,11 @@ export const eventConsumers = {
 
 export type EventConsumer = (typeof eventConsumers)[DomainEventType][number];
 
-/** The internal operation by which a consumer takes events. */
+/** The internal operation by which a service takes events. */
 export const deliverySubject = {
-  'build-worker': 'deliverEventToBuildWorker',
   'control-plane': 'deliverEventToControlPlane',
-} as const satisfies Record<EventConsumer, OperationId>;
+  'build-worker': 'deliverEventToBuildWorker',
+  workspace: 'deliverEventToWorkspace',
+  embed: 'deliverEventToEmbed',
+  scim: 'deliverEventToScim',
+} as const satisfies Record<Exclude<ServiceName, 'gateway'>, OperationId>;
