@@ -6,7 +6,7 @@ import { NatsTransport, type NatsOptions } from './nats-transport';
 
 export interface BusOptions extends Omit<NatsOptions, 'natsUrl'> {
   /** Addresses of NATS servers, comma-separated. Without it the bus stays inside the process. */
-  natsUrl?: string;
+  natsUrl?: string | undefined;
   logger: BusLogger;
   /** Where in-process buses meet; buses with different hubs do not reach each other. Unused with `natsUrl`. */
   hub?: InProcessHub;

@@ -33,7 +33,7 @@ export interface NatsOptions {
   natsUrl: string;
   /** The service that connects: its credential allows its own subjects only, see `subjects.ts`. */
   name: string;
-  credentials?: { user: string; password: string };
+  credentials?: { user: string; password: string } | undefined;
   logger: BusLogger;
   streams?: Partial<StreamSettings>;
 }
@@ -42,7 +42,7 @@ export interface NatsOptions {
 const RECONNECT_WAIT_MS = 250;
 const LEAVE_MS = 1_000;
 
-/** Moves messages over NATS, with the plain client: one multiplexed inbox, no allocation per request beyond it. */
+/** Moves messages over NATS, with the plain client: all replies arrive at one multiplexed inbox. */
 export class NatsTransport implements Transport {
   private readonly streams: StreamExchange;
   private connected = true;
