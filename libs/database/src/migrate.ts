@@ -44,7 +44,10 @@ export async function migrate({ url, schema, migrations, logger }: MigrateOption
 async function createRole(client: Client, role: string): Promise<void> {
   const { rowCount } = await client.query('select 1 from pg_roles where rolname = $1', [role]);
   if (!rowCount) await client.query(`create role "${role}" nologin nobypassrls`).catch(ignoreExisting);
-  await client.query(`grant "${role}" to current_user`);
+  const { rows } = await client.query<{ superuser: boolean }>(
+    'select rolsuper as superuser from pg_roles where rolname = current_user',
+  );
+  if (!rows[0]?.superuser) await client.query(`grant "${role}" to current_user`);
 }
 
 /** Databases of one server share their roles; another one may have made the role in the meantime. */
