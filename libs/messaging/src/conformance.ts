@@ -162,15 +162,13 @@ export function describeBusConformance(network: () => BusNetwork): void {
 
   describe('closing', () => {
     it('finishes what runs and refuses what is new', async () => {
-      let release = (): void => {};
-      let started = false;
+      const waiting: (() => void)[] = [];
       await serve(server, GET, async () => {
-        started = true;
-        await new Promise<void>((resolve) => (release = resolve));
+        await new Promise<void>((resolve) => waiting.push(resolve));
         return 'finished';
       });
       const running = caller.call(GET, callTo(1));
-      await until(() => started, 'the handler runs');
+      await until(() => waiting.length > 0, 'the handler runs');
       const closing = server.close(5_000);
       await until(
         () =>
@@ -180,7 +178,7 @@ export function describeBusConformance(network: () => BusNetwork): void {
           ),
         'new calls are refused',
       );
-      release();
+      for (const release of waiting) release();
       await expect(running).resolves.toBe('finished');
       await closing;
       expect(server.isConnected()).toBe(false);
