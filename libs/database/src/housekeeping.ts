@@ -1,13 +1,13 @@
 import type { Logger } from '@plinth/observability';
 import type { Database } from './database';
-import { idempotencyRetentionHours } from './idempotency-records';
+import { KEPT_HOURS } from './idempotency';
+import { managerFor } from './transaction';
 
-const intervalMs = 10 * 60_000;
-/** Longer than any event is retried, so that a late repeat still finds its note. */
-const inboxRetentionDays = 30;
-const rowsPerRun = 10_000;
+const EVERY_MS = 600_000;
+/** Longer than any event is repeated in practice, so that a late repeat still finds its entry. */
+const INBOX_KEPT_DAYS = 30;
 
-/** Deletes what has served its time: replies of old requests and notes of applied events. */
+/** Deletes what has served its time: replies of old requests and entries of applied events. */
 export class Housekeeping {
   private timer: NodeJS.Timeout | undefined;
 
@@ -19,7 +19,7 @@ export class Housekeeping {
   start(): void {
     this.timer = setInterval(() => {
       this.run().catch((error: unknown) => this.logger.warn({ err: error }, 'housekeeping failed'));
-    }, intervalMs).unref();
+    }, EVERY_MS).unref();
   }
 
   stop(): void {
@@ -27,17 +27,10 @@ export class Housekeeping {
   }
 
   async run(): Promise<void> {
-    await this.deleteOld('idempotency_record', 'created_at', `${idempotencyRetentionHours} hours`);
-    await this.deleteOld('inbox', 'applied_at', `${inboxRetentionDays} days`);
-  }
-
-  private async deleteOld(table: string, column: string, age: string): Promise<void> {
-    await this.database.asSystem((query) =>
-      query(
-        `delete from ${table} where ctid = any(array(
-           select ctid from ${table} where ${column} < now() - $1::interval limit ${rowsPerRun}))`,
-        [age],
-      ),
-    );
+    await this.database.asSystem(async (tx) => {
+      const manager = managerFor(tx);
+      await manager.query(`delete from idempotency_record where created_at < now() - interval '${KEPT_HOURS} hours'`);
+      await manager.query(`delete from inbox where received_at < now() - interval '${INBOX_KEPT_DAYS} days'`);
+    });
   }
 }

@@ -1,23 +1,28 @@
-export { BaseRepository } from './base.repository';
-export { Database, type DatabaseOptions, type LockedSession, type Statement, type SystemQuery } from './database';
-export { UniqueViolation } from './database-errors';
+export { BaseRepository } from './base-repository';
+export type { NamedStatement } from './connection-pool';
+export { Database, type DatabaseOptions, type DeliveredEvent } from './database';
+export { UniqueViolation } from './database-error';
+export { GitJournal, type JournalHandlers, type PlannedWrite } from './git-journal';
 export { Housekeeping } from './housekeeping';
-export { claimLockName, idempotencyRetentionHours, stillRunning } from './idempotency-records';
-export { migrate, type MigrationClass, type Migrations } from './migrate';
-export { createSharedTables } from './migrations/shared-tables.migration';
-export { applyOnce, type DeliveredEvent } from './outbox/inbox';
-export { OutboxRelay } from './outbox/outbox-relay';
-export { decodeCursor, encodeCursor, type Position } from './paging/cursor';
-export { pageInMemory } from './paging/page-in-memory';
+export type { Intent, RefChange } from './intent-store';
+export { PlinthNamingStrategy } from './naming-strategy';
+export { OutboxRelay, type OutboxRelayOptions } from './outbox-relay';
 export {
-  pageOf,
-  pageRequest,
+  decodeCursor,
+  encodeCursor,
+  pageInfo,
+  resolvePaging,
+  toPage,
+  type CursorPosition,
+  type Filters,
   type Page,
   type PageInfo,
-  type PageRequest,
-  type PagingQuery,
-} from './paging/page-request';
+  type Paging,
+  type PagingParameters,
+} from './paging';
+export { provision, type MigrationPhase } from './provision';
 export { SecretBox } from './secret-box';
-export { serviceSchema, type ServiceSchema } from './service-schema';
-export { declareGlobalTable, enableTenantIsolation, unprotectedTablesQuery } from './tenancy/tenant-isolation';
-export type { Transaction } from './transaction';
+export { namesOf, type MigrationClass, type ServiceNames, type ServiceSchema } from './service-schema';
+export { SharedTables1700000000000 } from './shared-tables.migration';
+export { declareGlobalTable, enableTenantIsolation, findUnprotectedTables } from './tenant-isolation';
+export { managerFor, type Transaction } from './transaction';

@@ -1,32 +1,29 @@
 import { DefaultNamingStrategy, Table, type NamingStrategyInterface } from 'typeorm';
 
-const snakeCase = (text: string): string => text.replace(/([a-z0-9])([A-Z])/g, '$1_$2').toLowerCase();
-const tableName = (table: Table | string): string =>
-  ((table instanceof Table ? table.name : table).split('.').at(-1) as string).replaceAll('"', '');
+const snakeCase = (name: string): string => name.replace(/([a-z0-9])([A-Z])/g, '$1_$2').toLowerCase();
 
-/** snake_case columns, tables named as their entity, constraints named `<table>_<columns>_{pk,fk,unique,index}`. */
+const tableName = (tableOrName: Table | string): string =>
+  (tableOrName instanceof Table ? tableOrName.name : tableOrName).split('.').at(-1) ?? '';
+
+const constraint = (kind: string) => (tableOrName: Table | string, columns: string[]) =>
+  [tableName(tableOrName), ...columns.map(snakeCase), kind].join('_');
+
+/** Snake case for tables and columns; `<table>_<columns>_{pk,fk,unique,index}` for keys and indexes. */
 export class PlinthNamingStrategy extends DefaultNamingStrategy implements NamingStrategyInterface {
-  override tableName(className: string, customName: string | undefined): string {
-    return customName ?? snakeCase(className);
+  override tableName(targetName: string, userSpecifiedName: string | undefined): string {
+    return userSpecifiedName ?? snakeCase(targetName.replace(/Entity$/, ''));
   }
 
-  override columnName(propertyName: string, customName: string | undefined): string {
-    return customName ?? snakeCase(propertyName);
+  override columnName(propertyName: string, customName: string | undefined, prefixes: string[]): string {
+    return [...prefixes, customName ?? propertyName].map(snakeCase).join('_');
   }
 
-  override primaryKeyName(table: Table | string, columns: string[]): string {
-    return `${tableName(table)}_${columns.join('_')}_pk`;
+  override joinColumnName(relationName: string, referencedColumnName: string): string {
+    return `${snakeCase(relationName)}_${snakeCase(referencedColumnName)}`;
   }
 
-  override uniqueConstraintName(table: Table | string, columns: string[]): string {
-    return `${tableName(table)}_${columns.join('_')}_unique`;
-  }
-
-  override foreignKeyName(table: Table | string, columns: string[]): string {
-    return `${tableName(table)}_${columns.join('_')}_fk`;
-  }
-
-  override indexName(table: Table | string, columns: string[]): string {
-    return `${tableName(table)}_${columns.join('_')}_index`;
-  }
+  override primaryKeyName = constraint('pk');
+  override foreignKeyName = constraint('fk');
+  override uniqueConstraintName = constraint('unique');
+  override indexName = constraint('index');
 }

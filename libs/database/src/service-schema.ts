@@ -1,15 +1,30 @@
 import type { ServiceName } from '@plinth/contract';
+import type { EntityTarget, MigrationInterface, ObjectLiteral } from 'typeorm';
 
-/** Where a service keeps its state: a schema and two roles of its own. */
+export type MigrationClass = new () => MigrationInterface;
+
+/** What one service keeps in PostgreSQL. Each service exports one of these. */
 export interface ServiceSchema {
+  service: ServiceName;
+  entities: readonly EntityTarget<ObjectLiteral>[];
+  migrations: {
+    /** Only what the running version also understands: new tables, new nullable columns (expand). */
+    preDeploy: readonly MigrationClass[];
+    /** What may happen once no old version runs: drops, constraints, back-fills (contract). */
+    postDeploy: readonly MigrationClass[];
+  };
+}
+
+/** Names in PostgreSQL that belong to a service. */
+export interface ServiceNames {
   schema: string;
-  /** Ordinary work; row-level security shows it one tenant at a time. */
+  /** Role of all work for a tenant; row-level security confines it to that tenant. */
   role: string;
-  /** Work across tenants: relaying events, claiming jobs, finding the tenant of a host. */
+  /** Role of work across tenants: relays, claims of jobs, looking up the tenant itself. */
   systemRole: string;
 }
 
-export function serviceSchema(service: ServiceName): ServiceSchema {
+export function namesOf(service: ServiceName): ServiceNames {
   const schema = service.replaceAll('-', '_');
   return { schema, role: `plinth_${schema}`, systemRole: `plinth_${schema}_system` };
 }

@@ -1,36 +1,91 @@
-import type { DomainEvents, DomainEventType } from '@plinth/messaging';
-import type { EntityManager } from 'typeorm';
-import { insertEvent } from './outbox/outbox';
+import { randomUUID } from 'node:crypto';
+import { eventConsumers, type DomainEvents, type DomainEventType } from '@plinth/messaging';
+import type { EntityManager, QueryRunner } from 'typeorm';
 
-/**
- * A transaction in one tenant, handed from services to repositories. Services see that it exists and can record
- * events in it; only repositories reach the data, through `BaseRepository.managerFor`.
- */
-export abstract class Transaction {
-  abstract readonly tenantId: number;
-  /** Records an event that is delivered to its consumers if, and only if, the transaction commits. */
-  abstract emit<Type extends DomainEventType>(type: Type, payload: DomainEvents[Type]): Promise<void>;
+/** A transaction as services see it: something to hand to repositories, and to announce events in. */
+export interface Transaction {
+  /** Null in a transaction across tenants. */
+  readonly tenantId: number | null;
+  /**
+   * Announces the event to its consumers if, and only if, the transaction commits.
+   * A transaction across tenants names the tenant.
+   */
+  emit<T extends DomainEventType>(type: T, payload: DomainEvents[T], tenantId?: number): void;
 }
 
-export class ActiveTransaction extends Transaction {
-  emitted = false;
+/** An event on its way into the outbox. */
+export interface PendingEvent {
+  type: DomainEventType;
+  payload: object;
+  tenantId: number;
+}
+
+class OpenTransaction implements Transaction {
+  readonly events: PendingEvent[] = [];
 
   constructor(
-    readonly tenantId: number,
-    readonly manager: EntityManager,
-    readonly schema: string,
-  ) {
-    super();
-  }
+    readonly tenantId: number | null,
+    readonly queryRunner: QueryRunner,
+  ) {}
 
-  override async emit<Type extends DomainEventType>(type: Type, payload: DomainEvents[Type]): Promise<void> {
-    this.emitted = true;
-    await insertEvent(this, type, payload);
+  emit<T extends DomainEventType>(type: T, payload: DomainEvents[T], tenantId = this.tenantId): void {
+    if (tenantId === null) throw new Error(`${type} is emitted across tenants and must name its tenant`);
+    this.events.push({ type, payload, tenantId });
   }
 }
 
-/** The manager behind a transaction: the one seam between services and TypeORM. */
-export function managerOf(tx: Transaction): EntityManager {
-  if (tx instanceof ActiveTransaction) return tx.manager;
-  throw new TypeError('A transaction comes from Database.transaction or Database.mutate');
+/** TypeORM's side of a transaction; for repositories and this library. */
+export function managerFor(transaction: Transaction): EntityManager {
+  if (!(transaction instanceof OpenTransaction)) throw new TypeError('Not a transaction of this library');
+  return transaction.queryRunner.manager;
+}
+
+export interface TransactionHooks {
+  /** Runs just before the commit, after the events are in the outbox. */
+  beforeCommit?: () => void;
+  afterCommit?: (emitted: number) => void;
+}
+
+/** Runs `work` between START TRANSACTION and COMMIT; whatever it throws rolls everything back. */
+export async function inTransaction<T>(
+  queryRunner: QueryRunner,
+  tenantId: number | null,
+  work: (tx: Transaction) => Promise<T>,
+  { beforeCommit, afterCommit }: TransactionHooks = {},
+): Promise<T> {
+  const tx = new OpenTransaction(tenantId, queryRunner);
+  await queryRunner.startTransaction();
+  try {
+    const result = await work(tx);
+    await writeToOutbox(queryRunner, tx.events);
+    beforeCommit?.();
+    await queryRunner.commitTransaction();
+    afterCommit?.(tx.events.length);
+    return result;
+  } catch (error) {
+    // The first error tells more than that of a roll-back on a broken connection.
+    if (queryRunner.isTransactionActive) await queryRunner.rollbackTransaction().catch(() => undefined);
+    throw error;
+  }
+}
+
+async function writeToOutbox(queryRunner: QueryRunner, events: readonly PendingEvent[]): Promise<void> {
+  const rows = events.flatMap(({ type, payload, tenantId }) => {
+    const eventId = randomUUID();
+    return eventConsumers[type].map((consumer) => ({
+      event_id: eventId,
+      consumer,
+      tenant_id: tenantId,
+      type,
+      payload,
+    }));
+  });
+  if (rows.length === 0) return;
+  await queryRunner.query(
+    `insert into outbox (event_id, consumer, tenant_id, type, payload)
+     select event_id, consumer, tenant_id, type, payload
+     from jsonb_to_recordset($1::jsonb)
+       as row (event_id uuid, consumer text, tenant_id bigint, type text, payload jsonb)`,
+    [JSON.stringify(rows)],
+  );
 }

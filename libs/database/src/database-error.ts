@@ -1,0 +1,64 @@
+import { AppError } from '@plinth/errors';
+
+/** A row that another one does not allow. Repositories map it to an error of their area by its constraint. */
+export class UniqueViolation extends Error {
+  constructor(
+    readonly constraint: string,
+    options?: ErrorOptions,
+  ) {
+    super(`unique constraint ${constraint} is violated`, options);
+    this.name = 'UniqueViolation';
+  }
+
+  /** The violation that a thrown value stands for; undefined for everything else. */
+  static from(thrown: unknown): UniqueViolation | undefined {
+    if (thrown instanceof UniqueViolation) return thrown;
+    const { code, constraint } = fieldsOf(thrown);
+    return code === '23505' ? new UniqueViolation(constraint ?? '', { cause: thrown }) : undefined;
+  }
+}
+
+const RETRY_AFTER_SECONDS = 1;
+
+/** SQLSTATEs and socket errors that say that the server cannot be reached or is going away. */
+const CONNECTION_LOST =
+  /^(08...|57P0[1-5]|53300|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENOTFOUND|EAI_AGAIN)$/;
+/** Messages of pg and its pool that carry no code. */
+const CONNECTION_LOST_MESSAGE =
+  /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|not queryable/;
+
+/** Whether the connection that raised this must not be used again. */
+export function isConnectionLost(thrown: unknown): boolean {
+  const { code, message } = fieldsOf(thrown);
+  return CONNECTION_LOST.test(code ?? '') || CONNECTION_LOST_MESSAGE.test(message ?? '');
+}
+
+/** An error of PostgreSQL as the error that callers understand; whatever says nothing to them stays as it is. */
+export function translateError(thrown: unknown): unknown {
+  if (thrown instanceof AppError) return thrown;
+  const violation = UniqueViolation.from(thrown);
+  if (violation) return violation;
+  const unavailable = (message: string): AppError =>
+    new AppError('service.unavailable', message, { cause: thrown, retryAfterSeconds: RETRY_AFTER_SECONDS });
+  if (isConnectionLost(thrown)) return unavailable('The database cannot be reached');
+  switch (fieldsOf(thrown).code) {
+    case '40001':
+    case '40P01':
+      return unavailable('The change collided with another one');
+    case '57014':
+      return new AppError('service.deadline_exceeded', 'The database took too long', { cause: thrown });
+    case '53100':
+      return unavailable('The database has no space left');
+    default:
+      return thrown;
+  }
+}
+
+interface ErrorFields {
+  code?: string;
+  constraint?: string;
+  message?: string;
+}
+
+const fieldsOf = (thrown: unknown): ErrorFields =>
+  typeof thrown === 'object' && thrown !== null ? (thrown as ErrorFields) : {};

@@ -1,0 +1,75 @@
+import type { Principal } from '@plinth/auth';
+import { AppError } from '@plinth/errors';
+import { markReplayed, requestContext } from '@plinth/observability';
+import type { QueryRunner } from 'typeorm';
+import { advisoryLockId } from './advisory-lock';
+import type { SecretBox } from './secret-box';
+
+/** How long a stored reply answers repeats. */
+export const KEPT_HOURS = 24;
+
+/** An idempotency key of one credential in one tenant, with the request that it stands for. */
+export interface Claim {
+  tenantId: number;
+  credentialId: string;
+  key: string;
+  fingerprint: string;
+  lockId: string;
+}
+
+/** The claim of the request being served; undefined when its client sent no key. */
+export function currentClaim({ tenantId, credentialId }: Principal, schema: string): Claim | undefined {
+  const claim = requestContext()?.idempotency;
+  if (!claim) return undefined;
+  const lockId = advisoryLockId('idempotency', schema, tenantId, credentialId, claim.key);
+  return { tenantId, credentialId, ...claim, lockId };
+}
+
+export const inProgress = (): AppError =>
+  new AppError('idempotency.in_progress', 'A request with this idempotency key is still running', {
+    retryAfterSeconds: 1,
+  });
+
+/** @throws AppError `idempotency.key_reused` when the stored request is another one. */
+export function requireSameRequest(claim: Claim, stored: { fingerprint: string | null }): void {
+  if (stored.fingerprint === claim.fingerprint) return;
+  throw new AppError('idempotency.key_reused', 'This idempotency key was used for another request');
+}
+
+/**
+ * The stored reply of an earlier request with the same key; marks the request as replayed when there is one.
+ * Must run in a statement after the lock was taken: a snapshot from before it could miss the record.
+ */
+export async function findReply<Reply>(
+  queryRunner: QueryRunner,
+  claim: Claim,
+  secrets: SecretBox,
+): Promise<{ reply: Reply } | undefined> {
+  const [stored] = (await queryRunner.query(
+    `select fingerprint, reply from idempotency_record
+     where tenant_id = $1 and credential_id = $2 and key = $3 and created_at > now() - interval '${KEPT_HOURS} hours'`,
+    [claim.tenantId, claim.credentialId, claim.key],
+  )) as { fingerprint: string; reply: string }[];
+  if (!stored) return undefined;
+  requireSameRequest(claim, stored);
+  markReplayed();
+  return { reply: openReply<Reply>(secrets, stored.reply, claim.tenantId) };
+}
+
+export async function storeReply(queryRunner: QueryRunner, claim: Claim, sealedReply: string): Promise<void> {
+  await queryRunner.query(
+    `insert into idempotency_record (tenant_id, credential_id, key, fingerprint, reply) values ($1, $2, $3, $4, $5)
+     on conflict (tenant_id, credential_id, key) do update
+       set fingerprint = excluded.fingerprint, reply = excluded.reply, created_at = now()`,
+    [claim.tenantId, claim.credentialId, claim.key, claim.fingerprint, sealedReply],
+  );
+}
+
+const contextOf = (tenantId: number): string => `reply:${tenantId}`;
+
+/** A reply can hold a secret that is shown once, so it is never stored in the clear. */
+export const sealReply = (secrets: SecretBox, reply: unknown, tenantId: number): string =>
+  secrets.seal(JSON.stringify({ reply }), contextOf(tenantId));
+
+export const openReply = <Reply>(secrets: SecretBox, sealed: string, tenantId: number): Reply =>
+  (JSON.parse(secrets.open(sealed, contextOf(tenantId))) as { reply: Reply }).reply;
