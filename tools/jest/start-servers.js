@@ -1,20 +1,24 @@
-const { mkdtempSync, chmodSync } = require('node:fs');
+const { spawnSync } = require('node:child_process');
+const { chmodSync, mkdtempSync } = require('node:fs');
 const { tmpdir } = require('node:os');
 const { join } = require('node:path');
 const { startEmbeddedPostgres } = require('../../libs/embedded-postgres/src');
-const { startNatsServer } = require('../../libs/testing/src/nats-server');
+const stopServers = require('./stop-servers');
 
-/** Starts what medium and e2e tests share: one PostgreSQL without fsync and one NATS server. */
+/** Starts the PostgreSQL that all medium and e2e tests of a run share; it forgets everything in a power cut. */
 module.exports = async () => {
+  if (spawnSync('nats-server', ['--version']).error) {
+    throw new Error('nats-server is not on the PATH. Run tools/setup.sh, which installs it.');
+  }
   const folder = mkdtempSync(join(tmpdir(), 'plinth-test-'));
   chmodSync(folder, 0o755);
-  const [postgres, nats] = await Promise.all([
-    startEmbeddedPostgres({ dataFolder: folder, durable: false }),
-    startNatsServer().catch(() => {
-      throw new Error('nats-server is not on the PATH; run tools/setup.sh');
-    }),
-  ]);
-  process.env.PLINTH_TEST_DATABASE_URL = postgres.url;
-  process.env.PLINTH_TEST_NATS_URL = nats.url;
-  globalThis.plinthTestServers = { folder, postgres, nats };
+  globalThis.plinthTestServers = { folder };
+  try {
+    const postgres = await startEmbeddedPostgres({ dataFolder: folder, durable: false });
+    globalThis.plinthTestServers.postgres = postgres;
+    process.env.PLINTH_TEST_DATABASE_URL = postgres.url;
+  } catch (error) {
+    await stopServers();
+    throw error;
+  }
 };

@@ -1,7 +1,7 @@
 const { rmSync } = require('node:fs');
 
 module.exports = async () => {
-  const { folder, postgres, nats } = globalThis.plinthTestServers ?? {};
-  await Promise.all([postgres?.stop(), nats?.stop()]);
+  const { folder, postgres } = globalThis.plinthTestServers ?? {};
+  await postgres?.stop();
   if (folder) rmSync(folder, { recursive: true, force: true });
 };

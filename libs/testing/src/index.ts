@@ -1,2 +1,3 @@
 export { SAMPLE_PROJECT_CUBES, sampleProject } from './sample-project';
 export { startNatsServer, type NatsServer } from './nats-server';
+export { createDatabaseFrom, createEmptyDatabase, type TestDatabase } from './test-database';
