@@ -1,5 +1,5 @@
 import { requireAccess, type Principal } from '@plinth/auth';
-import { validateRequest, type OperationDescription, type OperationId } from '@plinth/contract';
+import { validateRequest, type OperationDescription, type OperationId, type RawParameters } from '@plinth/contract';
 import { AppError } from '@plinth/errors';
 import type { Bus, Call, StreamReply } from '@plinth/messaging';
 import { runInContext, type Logger, type RequestContext } from '@plinth/observability';
@@ -103,7 +103,8 @@ export class OperationHandler {
 }
 
 function authorize(principal: Principal, { operation, pathParameters }: RoutedOperation): void {
-  if (operation.credentials && principal.kind !== 'anonymous' && !operation.credentials.includes(principal.kind)) {
+  const accepted: readonly string[] | undefined = operation.credentials;
+  if (accepted && principal.kind !== 'anonymous' && !accepted.includes(principal.kind)) {
     throw new AppError('access.credential_not_accepted', 'This kind of credential is not accepted here');
   }
   const scope = operation.deploymentParameter && Number(pathParameters[operation.deploymentParameter]);
@@ -119,7 +120,7 @@ function validCall(
   const json = operation.hasBody ? parseJson(body, request.headers['content-type']) : undefined;
   const result = validateRequest(operation.operationId, {
     path: pathParameters,
-    query: request.query,
+    query: request.query as RawParameters,
     body: json,
   });
   if (!result.ok) {

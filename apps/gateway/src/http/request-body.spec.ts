@@ -58,7 +58,7 @@ describe(readBody.name, () => {
   });
   afterAll(() => new Promise((resolve) => server.close(resolve)));
 
-  const post = async (body: BodyInit, headers: Record<string, string> = {}) =>
+  const post = async (body: string | Buffer, headers: Record<string, string> = {}) =>
     (await fetch(url, { method: 'POST', body, headers })).json() as Promise<Record<string, unknown>>;
 
   it('refuses a body over the limit, also when it only grows past it after decompression', async () => {

@@ -1,0 +1,131 @@
+import {
+  operation,
+  operations,
+  validateReply,
+  type BodyOf,
+  type OperationDescription,
+  type OperationId,
+  type PathOf,
+  type QueryOf,
+  type ReplyOf,
+} from '@plinth/contract';
+import request from 'supertest';
+
+export interface ApiReply {
+  status: number;
+  headers: Record<string, string>;
+  /** Parsed JSON; undefined for an empty body. */
+  body: unknown;
+}
+
+/** Error body of the platform's API. */
+export interface Refusal {
+  status: number;
+  headers: Record<string, string>;
+  error: string;
+  message: string;
+  code: string;
+  requestId: string;
+  details?: { path: string; message: string }[];
+}
+
+export interface RequestOptions {
+  body?: unknown;
+  query?: Record<string, unknown>;
+  headers?: Record<string, string>;
+}
+
+/** What an operation takes; everything may be left out, because a test sends wrong requests too. */
+export interface OperationRequest<Id extends OperationId> {
+  path?: Partial<Record<keyof PathOf<Id>, string | number>>;
+  query?: Partial<QueryOf<Id>>;
+  body?: BodyOf<Id>;
+  headers?: Record<string, string>;
+}
+
+/**
+ * Speaks to the platform as a client would, and checks every reply of a known operation against the contract:
+ * a reply that the document does not describe fails the test that received it.
+ */
+export class ApiClient {
+  constructor(
+    readonly baseUrl: string,
+    private readonly authorization?: string,
+    private readonly host?: string,
+  ) {}
+
+  /** The same server with another credential; `undefined` sends none. */
+  as(authorization: string | undefined): ApiClient {
+    return new ApiClient(this.baseUrl, authorization, this.host);
+  }
+
+  /** The same server under another host name, which means another tenant. */
+  at(host: string, authorization = this.authorization): ApiClient {
+    return new ApiClient(this.baseUrl, authorization, host);
+  }
+
+  /** The reply of an operation that must succeed. */
+  async call<Id extends OperationId>(operationId: Id, request: OperationRequest<Id> = {}): Promise<ReplyOf<Id>> {
+    const { status, body } = await this.attempt(operationId, request);
+    if (status >= 300) throw new Error(`${operationId} answered ${status}: ${JSON.stringify(body)}`);
+    return body as ReplyOf<Id>;
+  }
+
+  /** The error of an operation that must be refused. */
+  async refusal<Id extends OperationId>(operationId: Id, request: OperationRequest<Id> = {}): Promise<Refusal> {
+    const { status, headers, body } = await this.attempt(operationId, request);
+    if (status < 400) throw new Error(`${operationId} answered ${status} and was not refused: ${JSON.stringify(body)}`);
+    return { ...(body as Omit<Refusal, 'status' | 'headers'>), status, headers };
+  }
+
+  /** Whatever an operation answers. */
+  attempt<Id extends OperationId>(operationId: Id, request: OperationRequest<Id> = {}): Promise<ApiReply> {
+    const { method, path } = operation(operationId);
+    const values = (request.path ?? {}) as Record<string, string | number>;
+    const target = path.replace(/\{([^}]+)\}/g, (_match, name: string) => encodeURIComponent(String(values[name])));
+    return this.send(method, target, {
+      ...(request.body !== undefined && { body: request.body }),
+      ...(request.query && { query: request.query }),
+      ...(request.headers && { headers: request.headers }),
+    });
+  }
+
+  async send(method: string, path: string, { body, query, headers }: RequestOptions = {}): Promise<ApiReply> {
+    let pending = request(this.baseUrl)[method.toLowerCase() as 'get'](path).buffer(true);
+    if (this.host) pending = pending.set('Host', this.host);
+    if (this.authorization !== undefined) pending = pending.set('Authorization', this.authorization);
+    for (const [name, value] of Object.entries(headers ?? {})) pending = pending.set(name, value);
+    if (query) pending = pending.query(query);
+    if (body !== undefined) pending = pending.type('application/json').send(JSON.stringify(body));
+    const response = await pending.ok(() => true);
+    const reply = { status: response.status, headers: response.headers, body: parsed(response.text) };
+    checkContract(method, path, reply);
+    return reply;
+  }
+}
+
+const parsed = (text: string | undefined): unknown => (text ? JSON.parse(text) : undefined);
+
+function checkContract(method: string, path: string, reply: ApiReply): void {
+  const described = operationFor(method, path);
+  if (!described) return;
+  const problems = validateReply(described.operationId, reply.status, reply.body);
+  if (problems.length === 0) return;
+  const list = problems.map((problem) => `${problem.path} ${problem.message}`).join('; ');
+  throw new Error(`${method} ${path} answered ${reply.status} outside the contract: ${list}`);
+}
+
+const patterns = operations
+  .filter(({ internal }) => !internal)
+  .map((description) => ({
+    description,
+    pattern: new RegExp(`^${description.path.replace(/\{[^}]+\}/g, '[^/]+')}/?$`),
+    literals: description.path.replace(/\{[^}]+\}/g, '').length,
+  }))
+  .sort((left, right) => right.literals - left.literals);
+
+/** The operation of the contract that a method and path mean; undefined for everything else. */
+export function operationFor(method: string, path: string): OperationDescription | undefined {
+  const [bare = path] = path.split('?');
+  return patterns.find(({ description, pattern }) => description.method === method && pattern.test(bare))?.description;
+}

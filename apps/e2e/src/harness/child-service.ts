@@ -1,0 +1,72 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { join, resolve } from 'node:path';
+
+const root = resolve(__dirname, '../../../..');
+
+export interface ChildOptions {
+  /** Path below dist/apps, for example `gateway/src/main.js`. */
+  entry: string;
+  environment: Record<string, string>;
+  /** Text of the line that says that the process is ready. */
+  readyText: string;
+  timeoutMs?: number;
+}
+
+/** A process of the platform, started from the build as an operator would. */
+export class ChildService {
+  readonly lines: string[] = [];
+  private readonly process: ChildProcess;
+  private readonly exited: Promise<void>;
+
+  private constructor(private readonly options: ChildOptions) {
+    this.process = spawn(process.execPath, [join(root, 'dist/apps', options.entry)], {
+      cwd: root,
+      env: { PATH: process.env['PATH'], HOME: process.env['HOME'], ...options.environment },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    this.exited = new Promise((done) => this.process.once('exit', () => done()));
+    for (const stream of [this.process.stdout, this.process.stderr]) {
+      stream?.setEncoding('utf8').on('data', (text: string) => this.lines.push(...text.split('\n').filter(Boolean)));
+    }
+  }
+
+  /** Starts the process and waits until it says that it is ready. */
+  static async start(options: ChildOptions): Promise<ChildService> {
+    const service = new ChildService(options);
+    await service.waitForLine((line) => line.includes(options.readyText), options.timeoutMs ?? 60_000);
+    return service;
+  }
+
+  get pid(): number {
+    return this.process.pid ?? -1;
+  }
+
+  /** The first line, past or future, that satisfies. */
+  async waitForLine(satisfied: (line: string) => boolean, timeoutMs = 30_000): Promise<string> {
+    const deadline = Date.now() + timeoutMs;
+    for (;;) {
+      const line = this.lines.find(satisfied);
+      if (line !== undefined) return line;
+      if (this.process.exitCode !== null || Date.now() > deadline) {
+        throw new Error(`${this.options.entry} did not get there:\n${this.lines.slice(-20).join('\n')}`);
+      }
+      await new Promise((done) => setTimeout(done, 20));
+    }
+  }
+
+  kill(signal: NodeJS.Signals): void {
+    this.process.kill(signal);
+  }
+
+  /** Waits for the end of the process, whatever ends it. */
+  async ended(): Promise<void> {
+    await this.exited;
+  }
+
+  async stop(): Promise<void> {
+    if (this.process.exitCode === null && this.process.signalCode === null) this.process.kill('SIGTERM');
+    const force = setTimeout(() => this.process.kill('SIGKILL'), 15_000);
+    await this.exited;
+    clearTimeout(force);
+  }
+}

@@ -1,0 +1,35 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ApiClient } from './api-client';
+import { ChildService } from './child-service';
+import { operatorCommand } from './operator-command';
+import { adminKey, type Topology } from './topology';
+
+/** The embedded default, as `npm start` runs it: every service in one process, with a PostgreSQL of its own. */
+export async function startOneProcess(settings: Record<string, string> = {}): Promise<Topology> {
+  const dataFolder = await mkdtemp(join(tmpdir(), 'plinth-e2e-'));
+  const environment = {
+    PLINTH_DATA_FOLDER: dataFolder,
+    PLINTH_PORT: '0',
+    PLINTH_BOOTSTRAP_API_KEY: adminKey,
+    ...settings,
+  };
+  const platform = await ChildService.start({
+    entry: 'platform/src/main.js',
+    environment,
+    readyText: 'ready http://',
+  });
+  const ready = await platform.waitForLine((line) => line.includes('ready http://'));
+  const url = /ready (http:\/\/\S+)/.exec(ready)?.[1] ?? '';
+  return {
+    name: 'one process',
+    admin: new ApiClient(url, `Bearer ${adminKey}`),
+    plinth: (...words) => operatorCommand(environment, words),
+    processes: new Map([['platform', platform]]),
+    stop: async () => {
+      await platform.stop();
+      await rm(dataFolder, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,24 @@
+import { execFile } from 'node:child_process';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+const root = resolve(__dirname, '../../../..');
+const entry = join(root, 'dist/apps/control-plane/src/operator/main.js');
+
+/**
+ * Runs `npm run plinth -- WORDS` and returns the JSON line that it prints.
+ *
+ * @throws Error with what the command wrote to standard error when it fails.
+ */
+export async function operatorCommand(
+  environment: Record<string, string>,
+  words: readonly string[],
+): Promise<Record<string, unknown>> {
+  const { stdout } = await run(process.execPath, [entry, ...words], {
+    cwd: root,
+    env: { PATH: process.env['PATH'], HOME: process.env['HOME'], ...environment },
+    timeout: 30_000,
+  });
+  return JSON.parse(stdout.trim().split('\n').at(-1) ?? '') as Record<string, unknown>;
+}

@@ -1,0 +1,64 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createEmptyDatabase, startNatsServer } from '@plinth/testing';
+import { ApiClient } from './api-client';
+import { ChildService } from './child-service';
+import { operatorCommand } from './operator-command';
+import { adminKey, type Topology } from './topology';
+
+export interface SeparateServicesOptions {
+  /** Build workers to start; they are named `build-worker-1`, `build-worker-2`, ... */
+  buildWorkers?: number;
+  /** Settings of single processes, by their name. */
+  settings?: Record<string, Record<string, string>>;
+}
+
+/** Every service as a process of its own, on a real nats-server and PostgreSQL. */
+export async function startSeparateServices(options: SeparateServicesOptions = {}): Promise<Topology> {
+  const [storage, nats, database] = await Promise.all([
+    mkdtemp(join(tmpdir(), 'plinth-storage-')),
+    startNatsServer(),
+    createEmptyDatabase(),
+  ]);
+  const environment: Record<string, string> = {
+    PLINTH_NATS_URL: nats.url,
+    PLINTH_DATABASE_URL: database.url,
+    PLINTH_DATABASE_POOL_SIZE: '5',
+    PLINTH_ENCRYPTION_KEYS: randomBytes(32).toString('base64'),
+    PLINTH_STORAGE_ROOT: storage,
+    PLINTH_BOOTSTRAP_API_KEY: adminKey,
+    PLINTH_PORT: '0',
+  };
+  const workers = Array.from({ length: options.buildWorkers ?? 2 }, (_value, index) => `build-worker-${index + 1}`);
+  const names = ['control-plane', 'workspace', 'embed', 'scim', ...workers, 'gateway'];
+  const started = await Promise.all(
+    names.map(
+      async (name) => [name, await startService(name, { ...environment, ...options.settings?.[name] })] as const,
+    ),
+  );
+  const processes = new Map(started);
+  const ready = await (processes.get('gateway') as ChildService).waitForLine((line) => line.includes('"msg":"ready"'));
+  const { url } = JSON.parse(ready) as { url: string };
+  return {
+    name: 'separate services on NATS',
+    admin: new ApiClient(url, `Bearer ${adminKey}`),
+    plinth: (...words) => operatorCommand(environment, words),
+    processes,
+    stop: async () => {
+      await Promise.all([...processes.values()].map((service) => service.stop()));
+      await Promise.all([nats.stop(), database.drop(), rm(storage, { recursive: true, force: true })]);
+    },
+  };
+}
+
+/** Starts one more process beside a running topology, or one again that was killed. */
+export function startService(name: string, environment: Record<string, string>): Promise<ChildService> {
+  const service = name.replace(/-\d+$/, '');
+  return ChildService.start({
+    entry: `${service}/src/main.js`,
+    environment: { ...environment, ...(service === 'build-worker' && { PLINTH_WORKER_ID: name }) },
+    readyText: '"msg":"ready"',
+  });
+}

@@ -1,0 +1,17 @@
+import type { ChildService } from './child-service';
+import type { ApiClient } from './api-client';
+
+/** A running platform, in whatever number of processes. */
+export interface Topology {
+  name: string;
+  /** Client of the tenant `local`, with its administrator's key. */
+  admin: ApiClient;
+  /** Runs the operator's command and returns the JSON line that it prints. */
+  plinth(...words: string[]): Promise<Record<string, unknown>>;
+  /** Processes by service; the one-process platform has one named `platform`. */
+  processes: ReadonlyMap<string, ChildService>;
+  stop(): Promise<void>;
+}
+
+/** API key of the administrator in every test topology. */
+export const adminKey = 'sk-e2eAdministratorKey0000000000000000000001';

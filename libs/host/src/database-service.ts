@@ -1,0 +1,82 @@
+import { Module, type DynamicModule, type Type } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import type { ConfigOf, databaseSettings, processSettings, Settings } from '@plinth/config';
+import { Database, Housekeeping, OutboxRelay, SecretBox, type ServiceSchema } from '@plinth/database';
+import { BusStrategy } from '@plinth/messaging';
+import { frameworkLogger } from '@plinth/observability';
+import type { RunningService, Runtime, ServiceDefinition } from './service-definition';
+import { BUS, CONFIG, LOGGER, METRICS } from './tokens';
+
+type StatefulSettings = Settings & typeof processSettings & typeof databaseSettings;
+
+/** A service that keeps state and serves operations: a schema, a Nest module, and an address on the bus. */
+export interface StatefulServiceOptions<S extends StatefulSettings> {
+  schema: ServiceSchema;
+  settings: S;
+  module: Type;
+  /** Address of this replica, for services whose work is divided among owners. */
+  workerId?: (config: ConfigOf<S>) => string;
+  /** Runs once the service serves, for example to make the first tenant. */
+  afterStart?: (runtime: Runtime<S>, database: Database) => Promise<void>;
+}
+
+@Module({})
+class RuntimeModule {}
+
+/** Everything around a stateful service's own module: database, outbox, housekeeping, bus, health. */
+export function statefulService<S extends StatefulSettings>(options: StatefulServiceOptions<S>): ServiceDefinition<S> {
+  return {
+    name: options.schema.service,
+    settings: options.settings,
+    start: (runtime) => startStateful(options, runtime),
+  };
+}
+
+async function startStateful<S extends StatefulSettings>(
+  options: StatefulServiceOptions<S>,
+  runtime: Runtime<S>,
+): Promise<RunningService> {
+  const { bus, logger } = runtime;
+  const config: ConfigOf<typeof processSettings & typeof databaseSettings> = runtime.config;
+  const database = await Database.open({
+    ...options.schema,
+    url: config.databaseUrl,
+    secrets: new SecretBox(config.encryptionKeys),
+    logger,
+    poolSize: config.databasePoolSize,
+    statementTimeoutMs: config.databaseStatementTimeoutMs,
+  });
+  const workerId = options.workerId?.(runtime.config);
+  const application = await NestFactory.createMicroservice(moduleWith(options.module, runtime, database), {
+    strategy: new BusStrategy(bus, { graceMs: config.shutdownGraceMs, ...(workerId !== undefined && { workerId }) }),
+    logger: frameworkLogger(logger),
+    abortOnError: false,
+  });
+  await application.listen();
+  const relay = new OutboxRelay(database, bus, logger);
+  const housekeeping = new Housekeeping(database, logger);
+  relay.start();
+  housekeeping.start();
+  await options.afterStart?.(runtime, database);
+  return {
+    checks: { bus: () => bus.isConnected(), database: () => database.isReachable() },
+    close: async () => {
+      housekeeping.stop();
+      await relay.stop();
+      await application.close();
+      await database.close();
+    },
+  };
+}
+
+function moduleWith<S extends Settings>(module: Type, runtime: Runtime<S>, database: Database): DynamicModule {
+  const { bus, logger, metrics, config } = runtime;
+  const providers = [
+    { provide: Database, useValue: database },
+    { provide: BUS, useValue: bus },
+    { provide: LOGGER, useValue: logger },
+    { provide: METRICS, useValue: metrics },
+    { provide: CONFIG, useValue: config },
+  ];
+  return { module: RuntimeModule, global: true, imports: [module], providers, exports: providers };
+}

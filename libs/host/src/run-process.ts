@@ -1,0 +1,69 @@
+import { ConfigError, loadConfig, type ConfigOf, type processSettings, type Settings } from '@plinth/config';
+import { createBus, type BusOptions } from '@plinth/messaging';
+import { configureFailpoint, createLogger, startOperationsServer, type Logger } from '@plinth/observability';
+import { collectDefaultMetrics, Registry } from 'prom-client';
+import type { ServiceDefinition } from './service-definition';
+
+type ProcessSettings = typeof processSettings;
+
+/**
+ * Runs one service as a process: configuration, log, bus, health and metrics, and an orderly end on SIGTERM or SIGINT.
+ * Ends the process with status 1, and a sentence for the operator, when the service cannot start.
+ */
+export async function runProcess<S extends Settings & ProcessSettings>(service: ServiceDefinition<S>): Promise<void> {
+  try {
+    await start(service);
+  } catch (error) {
+    process.stderr.write(`${error instanceof ConfigError ? error.message : String(error)}\n`);
+    process.exit(1);
+  }
+}
+
+async function start<S extends Settings & ProcessSettings>(service: ServiceDefinition<S>): Promise<void> {
+  const config = loadConfig(service.settings);
+  const shared: ConfigOf<ProcessSettings> = config;
+  const logger = createLogger(service.name, shared.logLevel);
+  if (shared.failpoint !== undefined) configureFailpoint(shared.failpoint);
+  const metrics = new Registry();
+  collectDefaultMetrics({ register: metrics });
+  const bus = await createBus({ name: service.name, logger, ...busOptions(shared) });
+  const running = await service.start({ config, bus, logger, metrics });
+  const operations = await startOperationsServer({
+    host: shared.operationsHost,
+    port: shared.operationsPort,
+    metrics,
+    checks: running.checks,
+  });
+  logger.info({ operationsPort: operations.port, url: running.url }, 'ready');
+  stopOnSignal(logger, async () => {
+    await running.close();
+    await bus.close(shared.shutdownGraceMs);
+    operations.server.close();
+  });
+}
+
+/** Where and as whom a process joins the bus, by its settings. */
+export const busOptions = ({ natsUrl, natsUser, natsPassword }: ConfigOf<ProcessSettings>): Partial<BusOptions> => ({
+  ...(natsUrl !== undefined && { natsUrl }),
+  ...(natsUser !== undefined &&
+    natsPassword !== undefined && { credentials: { user: natsUser, password: natsPassword } }),
+});
+
+/** Runs `stop` once, at the first SIGTERM or SIGINT, and then ends the process. */
+export function stopOnSignal(logger: Logger, stop: () => Promise<void>): void {
+  let stopping = false;
+  const onSignal = (signal: NodeJS.Signals): void => {
+    if (stopping) return;
+    stopping = true;
+    logger.info({ signal }, 'stopping');
+    stop().then(
+      () => process.exit(0),
+      (error: unknown) => {
+        logger.error({ err: error }, 'could not stop in order');
+        process.exit(1);
+      },
+    );
+  };
+  process.on('SIGTERM', onSignal);
+  process.on('SIGINT', onSignal);
+}

@@ -1,0 +1,27 @@
+import type { ConfigOf, Settings } from '@plinth/config';
+import type { Bus } from '@plinth/messaging';
+import type { Logger, ReadinessCheck } from '@plinth/observability';
+import type { Registry } from 'prom-client';
+
+/** What a service gets from the process that it runs in. */
+export interface Runtime<S extends Settings> {
+  config: ConfigOf<S>;
+  bus: Bus;
+  logger: Logger;
+  metrics: Registry;
+}
+
+export interface RunningService {
+  checks: Readonly<Record<string, ReadinessCheck>>;
+  /** Address for people, where the service has one. */
+  url?: string;
+  /** Stops accepting, finishes what runs, lets go of everything. */
+  close(): Promise<void>;
+}
+
+/** A service as a process runs it: alone (`runProcess`) or beside others (apps/platform). */
+export interface ServiceDefinition<S extends Settings = Settings> {
+  name: string;
+  settings: S;
+  start(runtime: Runtime<S>): Promise<RunningService>;
+}
