@@ -58,9 +58,9 @@ const unprotectedTables = `
              where a.attrelid = c.oid and a.attname = 'tenant_id' and a.attnotnull and a.atttypid = 'bigint'::regtype
            ) as has_tenant,
            array(
-             select pg_get_expr(p.polqual, p.polrelid) || ' / ' || pg_get_expr(p.polwithcheck, p.polrelid)
+             select concat(p.polcmd, ' ', pg_get_expr(p.polqual, p.polrelid), ' / ', pg_get_expr(p.polwithcheck, p.polrelid))
              from pg_policy p
-             where p.polrelid = c.oid and p.polpermissive and p.polcmd = '*'
+             where p.polrelid = c.oid and p.polpermissive
                and (p.polroles @> array[0::oid] or p.polroles @> array[$2::regrole::oid])
            ) as expressions,
            (select count(*) from pg_policy p
@@ -78,7 +78,7 @@ const unprotectedTables = `
       when not relforcerowsecurity then 'row-level security is not forced'
       when foreign_policies > 0 then 'has a policy for another role'
       when cardinality(expressions) <> 1 then 'does not have exactly one policy for the ordinary role'
-      when expressions[1] not like '(tenant_id = %current_setting(''${TENANT_SETTING}''%)::bigint) / (tenant_id = %current_setting(''${TENANT_SETTING}''%)::bigint)'
+      when expressions[1] not like '* (tenant_id = %current_setting(''${TENANT_SETTING}''%)::bigint) / (tenant_id = %current_setting(''${TENANT_SETTING}''%)::bigint)'
         then 'its policy does not compare the tenant'
       when has_table_privilege($2::name, oid, 'truncate') then 'the ordinary role may truncate it'
     end as problem

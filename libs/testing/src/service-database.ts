@@ -1,0 +1,34 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { Database, provision, SecretBox, SharedTables1700000000000, type ServiceSchema } from '@plinth/database';
+import { createDatabaseFrom, type TestDatabase } from './test-database';
+
+export interface ServiceDatabase extends TestDatabase {
+  database: Database;
+  secrets: SecretBox;
+}
+
+/** An opened database with the service's schema: migrated once per test run, a copy of its own for every caller. */
+export async function createTestDatabase(
+  schema: ServiceSchema,
+  options: { poolSize?: number; statementTimeoutMs?: number } = {},
+): Promise<ServiceDatabase> {
+  const { url, drop } = await createDatabaseFrom(templateOf(schema), (template) => provision(template, schema));
+  const secrets = new SecretBox([randomBytes(32).toString('base64')]);
+  const database = await Database.open({ ...schema, ...options, url, secrets, migrate: 'none' });
+  return {
+    url,
+    database,
+    secrets,
+    drop: async () => {
+      await database.close();
+      await drop();
+    },
+  };
+}
+
+/** Another name whenever a migration changes. */
+function templateOf({ service, migrations: { preDeploy, postDeploy } }: ServiceSchema): string {
+  const sources = [SharedTables1700000000000, ...preDeploy, ...postDeploy].map(String);
+  const digest = createHash('sha256').update(JSON.stringify(sources)).digest('hex').slice(0, 16);
+  return `${service.replaceAll('-', '_')}_${digest}`;
+}
