@@ -1,4 +1,5 @@
 import type { DomainEvents } from '@plinth/messaging';
+import { failpoint } from '@plinth/observability';
 import type { QueryRunner } from 'typeorm';
 import { storeReply } from './idempotency';
 import { inTransaction, type Transaction } from './transaction';
@@ -95,6 +96,7 @@ export class IntentStore<Details> {
       }
     };
     await inTransaction(queryRunner, intent.tenantId, close, {
+      beforeCommit: () => failpoint('journal.before-commit'),
       afterCommit: (emitted) => {
         if (emitted > 0) this.onEvents();
       },

@@ -1,0 +1,91 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { systemPrincipal } from '@plinth/auth';
+import { configureFailpoint, runInContext } from '@plinth/observability';
+import { pino } from 'pino';
+import { Database } from './database';
+import type { GitJournal } from './git-journal';
+import { OutboxRelay } from './outbox-relay';
+import { SecretBox } from './secret-box';
+import { managerFor } from './transaction';
+
+/** What a crash test tells its child; comes as JSON in the first argument. */
+export interface CrashOrder {
+  action: 'mutate' | 'journal' | 'relay';
+  failpoint: string | null;
+  url: string;
+  encryptionKey: string;
+  key: string;
+  /** Stands in for a git reference: holds the name of the newest commit. */
+  refFile: string;
+}
+
+/** Does one write, or delivers what is in the outbox, and prints the reply; dies at the failpoint when one is named. */
+async function obey(order: CrashOrder): Promise<void> {
+  const database = await Database.open({
+    service: 'workspace',
+    entities: [],
+    migrations: { preDeploy: [], postDeploy: [] },
+    url: order.url,
+    secrets: new SecretBox([order.encryptionKey]),
+    migrate: 'none',
+  });
+  configureFailpoint(order.failpoint ?? undefined);
+  const context = {
+    requestId: 'r-1',
+    idempotency: { key: order.key, fingerprint: 'f-1' },
+    audit: { event: 'note.created', attributes: {}, deploymentId: null },
+    replayed: false,
+  };
+  const reply = await runInContext(context, () => actions[order.action](database, order));
+  process.stdout.write(JSON.stringify({ reply, replayed: context.replayed }));
+  await database.close();
+}
+
+const actions: Record<CrashOrder['action'], (database: Database, order: CrashOrder) => Promise<unknown>> = {
+  mutate: (database) =>
+    database.mutate(systemPrincipal(1), async (tx) => {
+      const [row] = (await managerFor(tx).query(
+        'insert into note (tenant_id, text) values (1, gen_random_uuid()) returning text',
+      )) as unknown[];
+      return row;
+    }),
+  journal: (database, { refFile }) => writeToFile(database.journal(refFileHandlers(refFile)), refFile),
+  relay: (database, { refFile }) => {
+    const bus = { call: (_id: string, call: object) => appendDelivery(refFile, call) };
+    return new OutboxRelay(database, bus as never, pino({ enabled: false })).deliverBatch();
+  },
+};
+
+/** The reference is a list of commits; the last one is its head. */
+const commitsIn = (refFile: string): string[] =>
+  existsSync(refFile) ? readFileSync(refFile, 'utf8').split('\n').filter(Boolean) : [];
+
+export const refFileHandlers = (refFile: string) => ({
+  isApplied: (intent: { refs: readonly { newId: string }[] }): Promise<boolean> =>
+    Promise.resolve(intent.refs.every(({ newId }) => commitsIn(refFile).includes(newId))),
+  settle: async (tx: Parameters<typeof managerFor>[0]): Promise<void> => {
+    await managerFor(tx).query("insert into note (tenant_id, text) values (1, 'settled')");
+  },
+});
+
+export const writeToFile = (journal: GitJournal<unknown>, refFile: string): Promise<{ commit: string }> =>
+  journal.run(systemPrincipal(1), () => {
+    const head = commitsIn(refFile).at(-1) ?? '';
+    const commit = `commit-${process.pid}-${Math.random()}`;
+    return Promise.resolve({
+      deploymentId: 7,
+      refs: [{ name: 'refs/heads/main', oldId: head, newId: commit }],
+      details: null,
+      reply: { commit },
+      applyRefs: () => {
+        if ((commitsIn(refFile).at(-1) ?? '') !== head) return Promise.reject(new Error('the reference has moved'));
+        return Promise.resolve(writeFileSync(refFile, `${commit}\n`, { flag: 'a' }));
+      },
+    });
+  });
+
+const appendDelivery = (file: string, call: object): Promise<void> =>
+  Promise.resolve(writeFileSync(file, `${JSON.stringify((call as { body: unknown }).body)}\n`, { flag: 'a' }));
+
+const [, , order] = process.argv;
+if (require.main === module && order !== undefined) void obey(JSON.parse(order) as CrashOrder);

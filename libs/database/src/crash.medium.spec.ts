@@ -1,0 +1,136 @@
+import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { Client } from 'pg';
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { createDatabaseFrom, type TestDatabase } from '@plinth/testing';
+import { Database, enableTenantIsolation, provision, SecretBox, type ServiceSchema } from '.';
+import { refFileHandlers, type CrashOrder } from './crash-child';
+
+class Notes1700000000001 implements MigrationInterface {
+  async up(queryRunner: QueryRunner): Promise<void> {
+    await queryRunner.query('create table note (tenant_id bigint not null, text text not null)');
+    await enableTenantIsolation(queryRunner, 'note');
+  }
+
+  async down(): Promise<void> {}
+}
+
+const schema: ServiceSchema = {
+  service: 'workspace',
+  entities: [],
+  migrations: { preDeploy: [Notes1700000000001], postDeploy: [] },
+};
+
+const root = resolve(__dirname, '../../..');
+
+describe('after kill -9', () => {
+  const encryptionKey = randomBytes(32).toString('base64');
+  let server: TestDatabase;
+  let folder: string;
+  let owner: Client;
+
+  beforeEach(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'plinth-crash-'));
+    server = await createDatabaseFrom('crash', (url) => provision(url, schema));
+    owner = new Client({ connectionString: server.url });
+    await owner.connect();
+  });
+
+  afterEach(async () => {
+    await owner.end();
+    await server.drop();
+    rmSync(folder, { recursive: true });
+  });
+
+  const refFile = (): string => join(folder, 'ref');
+  const linesOfRef = (): string[] =>
+    existsSync(refFile()) ? readFileSync(refFile(), 'utf8').split('\n').filter(Boolean) : [];
+  const countOf = async (table: string): Promise<number> =>
+    Number((await owner.query(`select count(*) from workspace.${table}`)).rows[0].count);
+
+  /** Runs the child; undefined when it died at its failpoint. */
+  async function child(action: CrashOrder['action'], failpoint: string | null, key = 'k-1') {
+    const order: CrashOrder = { action, failpoint, url: server.url, encryptionKey, key, refFile: refFile() };
+    const args = ['-r', join(root, 'tools/jest/register-typescript.js'), join(__dirname, 'crash-child.ts')];
+    const process = spawn('node', [...args, JSON.stringify(order)], { stdio: ['ignore', 'pipe', 'inherit'] });
+    const [output, [code, signal]] = await Promise.all([text(process.stdout), once(process, 'exit')]);
+    if (signal === 'SIGKILL') return undefined;
+    expect(code).toBe(0);
+    return JSON.parse(output) as { reply: unknown; replayed: boolean };
+  }
+
+  it.each(['mutate.after-claim', 'mutate.after-work', 'mutate.before-commit', 'mutate.after-commit'])(
+    'a retried mutation has one effect, one audit event and equal replies: %s',
+    async (failpoint) => {
+      expect(await child('mutate', failpoint)).toBeUndefined();
+      const retried = await child('mutate', null);
+      const repeated = await child('mutate', null);
+      expect(retried?.replayed).toBe(failpoint === 'mutate.after-commit');
+      expect(repeated).toEqual({ reply: retried?.reply, replayed: true });
+      expect(await countOf('note')).toBe(1);
+      expect(await countOf('outbox')).toBe(1);
+      expect((await owner.query('select text from workspace.note')).rows[0]).toEqual(retried?.reply);
+    },
+  );
+
+  it.each(['journal.after-intent', 'journal.after-refs', 'journal.before-commit', 'journal.after-commit'])(
+    'a retried git write moves the reference once, settles once and gives equal replies: %s',
+    async (failpoint) => {
+      expect(await child('journal', failpoint)).toBeUndefined();
+      const retried = await child('journal', null);
+      const repeated = await child('journal', null);
+      expect(retried?.replayed).toBe(failpoint !== 'journal.after-intent');
+      expect(repeated).toEqual({ reply: retried?.reply, replayed: true });
+      expect(linesOfRef()).toEqual([(retried?.reply as { commit: string }).commit]);
+      expect([await countOf('note'), await countOf('outbox'), await countOf('intent')]).toEqual([1, 1, 0]);
+    },
+  );
+
+  it.each([
+    ['journal.after-intent', 0],
+    ['journal.after-refs', 1],
+  ])('the recovery settles what nobody retries: %s', async (failpoint, effects) => {
+    await child('journal', failpoint);
+    const database = await Database.open({
+      ...schema,
+      url: server.url,
+      secrets: new SecretBox([encryptionKey]),
+      migrate: 'none',
+    });
+    const journal = database.journal(refFileHandlers(refFile()));
+    expect(await journal.recover()).toBe(0);
+    expect(await countOf('intent')).toBe(1);
+
+    await owner.query("update workspace.intent set created_at = now() - interval '2 minutes'");
+    expect(await journal.recover()).toBe(1);
+    await database.close();
+    expect(await countOf('intent')).toBe(0);
+    expect([await countOf('note'), await countOf('outbox'), linesOfRef().length]).toEqual([effects, effects, effects]);
+    expect((await child('journal', null))?.replayed).toBe(effects === 1);
+    expect(linesOfRef()).toHaveLength(1);
+  });
+
+  it.each([
+    ['outbox.after-claim', 1],
+    ['outbox.after-deliver', 2],
+    ['outbox.before-commit', 2],
+    ['outbox.after-commit', 1],
+  ])(
+    'an event is delivered until it is acknowledged, each time under the same id: %s',
+    async (failpoint, deliveries) => {
+      await child('mutate', null);
+      expect(await child('relay', failpoint)).toBeUndefined();
+      await child('relay', null);
+      await child('relay', null);
+      const ids = linesOfRef().map((line) => (JSON.parse(line) as { eventId: string }).eventId);
+      expect(ids).toHaveLength(deliveries);
+      expect(new Set(ids).size).toBe(1);
+      expect(await countOf('outbox')).toBe(0);
+    },
+  );
+});
