@@ -13,10 +13,12 @@ export {
   pageInfo,
   resolvePaging,
   toPage,
+  type CursorPaging,
   type CursorPosition,
   type Filters,
   type Page,
   type PageInfo,
+  type OffsetPaging,
   type Paging,
   type PagingParameters,
 } from './paging';

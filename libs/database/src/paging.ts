@@ -72,8 +72,24 @@ export interface PagingParameters {
   limit?: number | undefined;
 }
 
-export type Paging =
-  { mode: 'cursor'; first: number; after: string | undefined } | { mode: 'offset'; offset: number; limit: number };
+export interface CursorPaging {
+  mode: 'cursor';
+  first: number;
+  after: string | undefined;
+}
+
+export interface OffsetPaging {
+  mode: 'offset';
+  offset: number;
+  limit: number;
+}
+
+export type Paging = CursorPaging | OffsetPaging;
+
+export interface PagingLimits {
+  defaultFirst?: number;
+  maxFirst?: number;
+}
 
 const DEFAULT_LIMIT = 20;
 
@@ -83,9 +99,11 @@ const DEFAULT_LIMIT = 20;
  *
  * @throws AppError `request.invalid` (400) for cursor and offset parameters together, and for values out of range.
  */
+export function resolvePaging(query: Pick<PagingParameters, 'first' | 'after'>, limits?: PagingLimits): CursorPaging;
+export function resolvePaging(query: PagingParameters, limits?: PagingLimits): Paging;
 export function resolvePaging(
   { first, after, offset, limit }: PagingParameters,
-  { defaultFirst = 100, maxFirst = 500 }: { defaultFirst?: number; maxFirst?: number } = {},
+  { defaultFirst = 100, maxFirst = 500 }: PagingLimits = {},
 ): Paging {
   const byOffset = offset !== undefined || limit !== undefined;
   if (byOffset && (first !== undefined || after !== undefined)) {
