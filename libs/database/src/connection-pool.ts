@@ -61,8 +61,7 @@ export class ConnectionPool {
       throw translateError(error);
     }
     const pool = new ConnectionPool(dataSource);
-    // A connection that breaks between two statements of its user raises an event that nobody else listens to.
-    pool.connections.on('connect', (client) => client.on('error', options.onConnectionError));
+    pool.listenToBreaks(options.onConnectionError);
     return pool;
   }
 
@@ -104,6 +103,16 @@ export class ConnectionPool {
 
   private get connections(): Pool {
     return (this.dataSource.driver as PostgresDriver).master as Pool;
+  }
+
+  /** A connection that breaks while its user sends nothing raises an event, and node ends when nobody listens. */
+  private listenToBreaks(onError: (error: Error) => void): void {
+    const known = new WeakSet<PoolClient>();
+    this.connections.on('acquire', (client) => {
+      if (known.has(client)) return;
+      known.add(client);
+      client.on('error', onError);
+    });
   }
 
   private async checkOut(): Promise<PoolClient> {

@@ -23,9 +23,9 @@ const RETRY_AFTER_SECONDS = 1;
 /** SQLSTATEs and socket errors that say that the server cannot be reached or is going away. */
 const CONNECTION_LOST =
   /^(08...|57P0[1-5]|53300|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENOTFOUND|EAI_AGAIN)$/;
-/** Messages of pg and its pool that carry no code. */
+/** Messages of pg, its pool and TypeORM that carry no code. */
 const CONNECTION_LOST_MESSAGE =
-  /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|not queryable/;
+  /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|not queryable|query runner was already released/;
 
 /** Whether the connection that raised this must not be used again. */
 export function isConnectionLost(thrown: unknown): boolean {

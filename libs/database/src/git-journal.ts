@@ -110,7 +110,6 @@ export class GitJournal<Details> {
     { id, lockId, claim, principal, prepare }: WriteRequest<Reply, Details>,
   ): Promise<Reply> {
     const { secrets } = this.environment;
-    const { tenantId } = principal;
     const stored = claim && (await findReply<Reply>(queryRunner, claim, secrets));
     if (stored) return stored.reply;
     const resolved = (): Promise<{ reply: Reply } | undefined> =>

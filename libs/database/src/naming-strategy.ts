@@ -15,7 +15,7 @@ export class PlinthNamingStrategy extends DefaultNamingStrategy implements Namin
   }
 
   override columnName(propertyName: string, customName: string | undefined, prefixes: string[]): string {
-    return [...prefixes, customName ?? propertyName].map(snakeCase).join('_');
+    return [...prefixes, customName || propertyName].map(snakeCase).join('_');
   }
 
   override joinColumnName(relationName: string, referencedColumnName: string): string {

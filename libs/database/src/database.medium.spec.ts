@@ -1,0 +1,377 @@
+import { anonymousPrincipal, systemPrincipal, type Principal } from '@plinth/auth';
+import { AppError } from '@plinth/errors';
+import { runInContext, type RequestContext } from '@plinth/observability';
+import { createEmptyDatabase, createTestDatabase, type ServiceDatabase } from '@plinth/testing';
+import { Client } from 'pg';
+import { pino } from 'pino';
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+import {
+  BaseRepository,
+  Database,
+  enableTenantIsolation,
+  findUnprotectedTables,
+  Housekeeping,
+  managerFor,
+  OutboxRelay,
+  UniqueViolation,
+  type ServiceSchema,
+  type Transaction,
+} from '.';
+
+class Notes1700000000001 implements MigrationInterface {
+  async up(queryRunner: QueryRunner): Promise<void> {
+    await queryRunner.query(
+      'create table note (tenant_id bigint not null, text text not null, constraint note_text_unique unique (text))',
+    );
+    await enableTenantIsolation(queryRunner, 'note');
+  }
+
+  async down(): Promise<void> {}
+}
+
+const schema: ServiceSchema = {
+  service: 'control-plane',
+  entities: [],
+  migrations: { preDeploy: [Notes1700000000001], postDeploy: [] },
+};
+
+const logger = pino({ enabled: false });
+const alice = systemPrincipal(1);
+
+class NoteRepository extends BaseRepository {
+  async add(tx: Transaction, text: string): Promise<void> {
+    const sql = 'insert into note (tenant_id, text) values ($1, $2)';
+    await this.mapUnique({ note_text_unique: () => new AppError('deployment.name_taken', 'taken') }, () =>
+      this.managerFor(tx).query(sql, [tx.tenantId, text]),
+    );
+  }
+}
+
+const notes = new NoteRepository();
+
+/** Resolves when `open` is called. */
+function gate(): { opened: Promise<void>; open: () => void } {
+  let open = (): void => undefined;
+  const opened = new Promise<void>((resolve) => (open = resolve));
+  return { opened, open };
+}
+
+describe(Database.name, () => {
+  let server: ServiceDatabase;
+  let database: Database;
+
+  beforeEach(async () => {
+    server = await createTestDatabase(schema);
+    database = server.database;
+  });
+
+  afterEach(() => server.drop());
+
+  const request = <T>(
+    work: () => Promise<T>,
+    {
+      key = 'k-1',
+      fingerprint = 'f-1',
+      ...context
+    }: Partial<RequestContext> & { key?: string; fingerprint?: string } = {},
+  ) => {
+    const full: RequestContext = { requestId: 'r-1', idempotency: { key, fingerprint }, ...context };
+    return runInContext(full, async () => ({ reply: await work(), replayed: full.replayed ?? false }));
+  };
+  const addNote =
+    (text: string, principal: Principal = alice) =>
+    () =>
+      database.mutate(principal, async (tx) => {
+        await notes.add(tx, text);
+        return { text };
+      });
+  const rowsOf = async (table: string): Promise<Record<string, unknown>[]> =>
+    database.readAsSystem({ name: `all-${table}`, text: `select * from ${table}` });
+
+  describe('transactions', () => {
+    it('leave nothing when their work fails, their events included', async () => {
+      const failing = database.transaction(1, async (tx) => {
+        await notes.add(tx, 'a');
+        tx.emit('deployment.deleted', { deploymentId: 1 });
+        throw new Error('no');
+      });
+      await expect(failing).rejects.toThrow('no');
+      expect([await rowsOf('note'), await rowsOf('outbox')]).toEqual([[], []]);
+    });
+
+    it('report a taken unique value by its constraint, and let a repository map it', async () => {
+      const insert = (tx: Transaction): Promise<unknown> =>
+        managerFor(tx).query("insert into note (tenant_id, text) values (1, 'a')");
+      await database.transaction(1, insert);
+      await expect(database.transaction(1, insert)).rejects.toBeInstanceOf(UniqueViolation);
+      await expect(database.transaction(1, insert)).rejects.toMatchObject({ constraint: 'note_text_unique' });
+      await expect(addNote('a')()).rejects.toMatchObject({ code: 'deployment.name_taken' });
+    });
+
+    it('end when a statement takes too long', async () => {
+      const hasty = await createTestDatabase(schema, { statementTimeoutMs: 50 });
+      const slow = hasty.database.transaction(1, (tx) => managerFor(tx).query('select pg_sleep(10)'));
+      await expect(slow).rejects.toMatchObject({ code: 'service.deadline_exceeded' });
+      await hasty.drop();
+    });
+
+    it('answer unavailable when the server ends every connection, and the next one works', async () => {
+      await database.transaction(1, (tx) => notes.add(tx, 'before'));
+      const owner = new Client({ connectionString: server.url });
+      await owner.connect();
+      const cut = database.transaction(1, async (tx) => {
+        await owner.query(
+          'select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid() and datname = current_database()',
+        );
+        await managerFor(tx).query('select 1');
+      });
+      await expect(cut).rejects.toMatchObject({ code: 'service.unavailable' });
+      await owner.end();
+      expect(await database.read(1, { name: 'n', text: 'select text from note' })).toEqual([{ text: 'before' }]);
+    });
+  });
+
+  describe('mutations', () => {
+    it('have one effect when the same request comes many times at once', async () => {
+      const attempts = await Promise.allSettled(Array.from({ length: 20 }, () => request(addNote('once'))));
+      const refused = attempts.filter((attempt) => attempt.status === 'rejected');
+      for (const { reason } of refused) expect(reason).toMatchObject({ code: 'idempotency.in_progress' });
+      expect(attempts.length - refused.length).toBeGreaterThan(0);
+      expect(await rowsOf('note')).toHaveLength(1);
+      expect(await request(addNote('once'))).toEqual({ reply: { text: 'once' }, replayed: true });
+    });
+
+    it('refuse a repeat while the first is running', async () => {
+      const [started, finish] = [gate(), gate()];
+      const first = request(() =>
+        database.mutate(alice, async () => {
+          started.open();
+          await finish.opened;
+          return 'done';
+        }),
+      );
+      await started.opened;
+      await expect(request(addNote('second'))).rejects.toMatchObject({ code: 'idempotency.in_progress', status: 409 });
+      finish.open();
+      expect((await first).reply).toBe('done');
+    });
+
+    it('refuse a key that stands for another request', async () => {
+      await request(addNote('a'));
+      const other = request(addNote('b'), { fingerprint: 'f-2' });
+      await expect(other).rejects.toMatchObject({ code: 'idempotency.key_reused', status: 422 });
+      expect(await rowsOf('note')).toHaveLength(1);
+    });
+
+    it('take the same key of another credential or tenant for another request', async () => {
+      await request(addNote('a'));
+      expect((await request(addNote('b', anonymousPrincipal(1, 'acme')))).replayed).toBe(false);
+      expect((await request(addNote('c', systemPrincipal(2)))).replayed).toBe(false);
+      expect(await rowsOf('note')).toHaveLength(3);
+    });
+
+    it('store nothing when they fail, so that the repeat can succeed', async () => {
+      const failing = request(() => database.mutate(alice, () => Promise.reject(new Error('no'))));
+      await expect(failing).rejects.toThrow('no');
+      expect(await rowsOf('idempotency_record')).toEqual([]);
+      expect((await request(addNote('a'))).replayed).toBe(false);
+    });
+
+    it('keep no reply in the clear, and none longer than a day', async () => {
+      await request(addNote('sk-secret'));
+      expect(JSON.stringify(await rowsOf('idempotency_record'))).not.toContain('sk-secret');
+
+      await database.asSystem((tx) =>
+        managerFor(tx).query("update idempotency_record set created_at = now() - interval '25 hours'"),
+      );
+      expect((await request(addNote('again'))).replayed).toBe(false);
+      await database.asSystem((tx) =>
+        managerFor(tx).query("update idempotency_record set created_at = now() - interval '25 hours'"),
+      );
+      await new Housekeeping(database, logger).run();
+      expect(await rowsOf('idempotency_record')).toEqual([]);
+    });
+
+    it('record one audit event, with who did it and from where', async () => {
+      const audit = { event: 'note.created', attributes: { text: 'a' }, deploymentId: 7 };
+      await request(addNote('a'), { audit, clientIp: '192.0.2.1' });
+      await request(addNote('a'), { audit });
+      expect(await rowsOf('outbox')).toMatchObject([
+        {
+          tenant_id: 1,
+          type: 'audit.recorded',
+          payload: { ...audit, actorType: 'system', actorId: 'system', clientIp: '192.0.2.1', requestId: 'r-1' },
+        },
+      ]);
+    });
+  });
+
+  describe('events', () => {
+    const body = (call: unknown) => (call as { body: { eventId: string; tenantId: number } }).body;
+    const emit = () =>
+      database.transaction(1, (tx) => Promise.resolve(tx.emit('deployment.deleted', { deploymentId: 1 })));
+    const relayTo = (call: (id: string, call: unknown) => Promise<unknown>) =>
+      new OutboxRelay(database, { call } as never, logger, { pollMs: 20 });
+    const due = () =>
+      database.asSystem((tx) =>
+        managerFor(tx).query("update outbox set next_attempt_at = now() - interval '1 second'"),
+      );
+
+    it('have one effect although their consumer fails, then loses its answer, then succeeds', async () => {
+      let attempts = 0;
+      const consume = async (_id: string, call: unknown): Promise<void> => {
+        attempts += 1;
+        if (attempts === 1) throw new AppError('service.unavailable', 'away');
+        await database.applyOnce(body(call), (tx) => notes.add(tx, 'applied'));
+        if (attempts === 2) throw new AppError('service.deadline_exceeded', 'the answer was lost');
+      };
+      await emit();
+      const relay = relayTo(consume);
+      for (let round = 0; round < 4; round += 1) {
+        await relay.deliverBatch();
+        await due();
+      }
+      expect(attempts).toBe(3);
+      expect(await rowsOf('note')).toHaveLength(1);
+      expect(await rowsOf('outbox')).toEqual([]);
+    });
+
+    it('wait longer after each failure', async () => {
+      await emit();
+      const relay = relayTo(() => Promise.reject(new Error('no')));
+      await relay.deliverBatch();
+      expect(await relay.deliverBatch()).toBe(0);
+      expect(await rowsOf('outbox')).toMatchObject([{ attempts: 1 }]);
+    });
+
+    it('are applied once when two deliveries arrive together', async () => {
+      const event = { eventId: '6f3c1a50-0000-4000-8000-000000000001', tenantId: 1 };
+      const apply = () => database.applyOnce(event, (tx) => notes.add(tx, 'applied'));
+      expect((await Promise.all([apply(), apply(), apply()])).sort()).toEqual([false, false, true]);
+    });
+
+    it('are applied again when applying them failed', async () => {
+      const event = { eventId: '6f3c1a50-0000-4000-8000-000000000002', tenantId: 1 };
+      await expect(database.applyOnce(event, () => Promise.reject(new Error('no')))).rejects.toThrow('no');
+      expect(await database.applyOnce(event, (tx) => notes.add(tx, 'applied'))).toBe(true);
+    });
+
+    it('are shared by relays, each event going to one of them', async () => {
+      await Promise.all(Array.from({ length: 50 }, emit));
+      const seen: string[] = [];
+      const relays = [1, 2, 3].map(() => relayTo((_id, call) => Promise.resolve(void seen.push(body(call).eventId))));
+      const rounds = Array.from({ length: 4 }, () => Promise.all(relays.map((relay) => relay.deliverBatch())));
+      await Promise.all(rounds);
+      for (const relay of relays) await relay.deliverBatch();
+      expect(new Set(seen).size).toBe(50);
+      expect(seen).toHaveLength(50);
+    });
+
+    it('are delivered as soon as they are committed, while the relay runs', async () => {
+      const delivered = gate();
+      const relay = new OutboxRelay(database, { call: async () => delivered.open() } as never, logger, {
+        pollMs: 60_000,
+      });
+      relay.start();
+      await emit();
+      await delivered.opened;
+      await relay.stop();
+      expect(await rowsOf('outbox')).toEqual([]);
+    });
+  });
+
+  describe('opening', () => {
+    const open = (url: string, options: Partial<ServiceSchema> = {}) =>
+      Database.open({ ...schema, ...options, url, secrets: server.secrets });
+
+    it('migrates once when several replicas and services start together', async () => {
+      const { url, drop } = await createEmptyDatabase();
+      const services = ['control-plane', 'control-plane', 'build-worker', 'build-worker', 'embed', 'scim'] as const;
+      const opened = await Promise.all(services.map((service) => open(url, { service })));
+      for (const each of opened) {
+        expect(await findUnprotectedTables(each)).toEqual([]);
+        await each.close();
+      }
+      await drop();
+    });
+
+    it('works for an owner who is no superuser', async () => {
+      const { url, drop } = await createEmptyDatabase();
+      const admin = new Client({ connectionString: url });
+      await admin.connect();
+      const name = new URL(url).pathname.slice(1);
+      // On a server of its own the owner makes the roles; here other tests made some of them before.
+      const { rows } = await admin.query<{ rolname: string }>(
+        "select rolname from pg_roles where rolname like 'plinth\\_%'",
+      );
+      await admin.query(`create role owner_${name} login createrole password 'pw'`);
+      await admin.query(`alter database ${name} owner to owner_${name}`);
+      for (const { rolname } of rows) await admin.query(`grant ${rolname} to owner_${name} with admin option`);
+      const own = new URL(url);
+      own.username = `owner_${name}`;
+      own.password = 'pw';
+
+      const opened = await open(own.href);
+      await opened.transaction(1, (tx) => notes.add(tx, 'a'));
+      expect(await opened.read(2, { name: 'n', text: 'select text from note' })).toEqual([]);
+      expect(await findUnprotectedTables(opened)).toEqual([]);
+      await opened.close();
+      const again = await open(own.href);
+      await again.close();
+
+      await admin.query(`drop owned by owner_${name} cascade`);
+      await admin.query(
+        `alter database ${name} owner to current_user; reassign owned by owner_${name} to current_user`,
+      );
+      await admin.query(`drop role owner_${name}`);
+      await admin.end();
+      await drop();
+    });
+
+    it('leaves post-deploy migrations for later when asked to', async () => {
+      const { url, drop } = await createEmptyDatabase();
+      class Later1700000000002 implements MigrationInterface {
+        async up(queryRunner: QueryRunner): Promise<void> {
+          await queryRunner.query('alter table note drop column text');
+        }
+        async down(): Promise<void> {}
+      }
+      const migrations = { preDeploy: [Notes1700000000001], postDeploy: [Later1700000000002] };
+      const options = { ...schema, migrations, url, secrets: server.secrets };
+      const columns = {
+        name: 'columns',
+        text: "select 1 from pg_attribute where attrelid = 'note'::regclass and attname = 'text'",
+      };
+      const before = await Database.open({ ...options, migrate: 'pre-deploy' });
+      expect(await before.readAsSystem(columns)).toHaveLength(1);
+      const after = await Database.open(options);
+      expect(await after.readAsSystem(columns)).toHaveLength(0);
+      await Promise.all([before.close(), after.close()]);
+      await drop();
+    });
+
+    it('answers unavailable when nothing listens', async () => {
+      const opening = Database.open({
+        ...schema,
+        url: 'postgres://u:p@127.0.0.1:1/x',
+        secrets: server.secrets,
+        migrate: 'none',
+      });
+      await expect(opening).rejects.toMatchObject({ code: 'service.unavailable' });
+    });
+  });
+
+  it('makes one round trip for a read in the tenant that its connection served last', async () => {
+    const { database: narrow, drop } = await createTestDatabase(schema, { poolSize: 1 });
+    const statement = { name: 'mine', text: "select current_setting('plinth.tenant_id') as tenant" };
+    const sent: unknown[] = [];
+    const spy = jest.spyOn(Client.prototype, 'query').mockName('query');
+    spy.mockClear();
+    for (const tenant of [1, 1, 1, 2, 2])
+      sent.push((await narrow.read<{ tenant: string }>(tenant, statement))[0]?.tenant);
+    expect(sent).toEqual(['1', '1', '1', '2', '2']);
+    expect(spy).toHaveBeenCalledTimes(5 + 2);
+    spy.mockRestore();
+    await drop();
+  });
+});
