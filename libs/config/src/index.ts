@@ -1,5 +1,6 @@
 export {
   ConfigError,
+  environmentOver,
   flag,
   integer,
   list,

@@ -75,6 +75,12 @@ export function loadConfig<S extends Settings>(settings: S, environment: Environ
   return values as ConfigOf<S>;
 }
 
+/** The environment of the process over `defaults`: what an operator set wins, a blank counts as not set. */
+export function environmentOver(defaults: Environment): Environment {
+  const own = Object.entries(process.env).filter(([, value]) => value !== undefined && value !== '');
+  return { ...defaults, ...Object.fromEntries(own) };
+}
+
 function rawValue(variable: string, environment: Environment): string | undefined {
   const direct = environment[variable];
   const file = environment[`${variable}_FILE`];

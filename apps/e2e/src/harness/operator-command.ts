@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 const root = resolve(__dirname, '../../../..');
-const entry = join(root, 'dist/apps/control-plane/src/operator/main.js');
+const entry = join(root, 'dist/apps/platform/src/operator/main.js');
 
 /**
  * Runs `npm run plinth -- WORDS` and returns the JSON line that it prints.

@@ -75,7 +75,7 @@ export class Authenticator {
     const tokenHash = createHash('sha256').update(token).digest('hex');
     return this.principals.resolve(`${tenant.tenantId}:${tokenHash}`, async () => {
       const { principal } = await this.bus.call('authenticate', {
-        principal: systemPrincipal(tenant.tenantId),
+        principal: { ...systemPrincipal(tenant.tenantId), tenantName: tenant.tenantName },
         path: {},
         query: {},
         body: { tenantId: tenant.tenantId, tokenHash },

@@ -1,0 +1,50 @@
+import type { Schemas } from '@plinth/contract';
+import { Column, Entity, JoinColumn, ManyToOne, PrimaryGeneratedColumn } from 'typeorm';
+import { User } from '../users/user.entity';
+
+/** A credential for programs; acts for the user who owns it. */
+@Entity()
+export class ApiKey {
+  @PrimaryGeneratedColumn('identity', { type: 'bigint', generatedIdentity: 'ALWAYS' })
+  id!: number;
+
+  @Column('bigint')
+  tenantId!: number;
+
+  @Column('bigint')
+  userId!: number;
+
+  @ManyToOne(() => User)
+  @JoinColumn({ name: 'user_id' })
+  user!: User;
+
+  @Column('text', { nullable: true })
+  name!: string | null;
+
+  @Column('text')
+  prefix!: string;
+
+  @Column('text')
+  tokenHash!: string;
+
+  /** Deployments that the key is limited to; null for all. */
+  @Column('bigint', { array: true, nullable: true })
+  deploymentIds!: number[] | null;
+
+  @Column('timestamptz', { default: () => 'now()' })
+  createdAt!: Date;
+
+  @Column('timestamptz', { nullable: true })
+  lastUsedAt!: Date | null;
+}
+
+/** The key as the contract shows it; the secret is not in it. */
+export const toContractApiKey = (key: ApiKey, owner: string | null): Schemas['ApiKey'] => ({
+  id: key.id,
+  name: key.name,
+  prefix: key.prefix,
+  deploymentIds: key.deploymentIds,
+  createdAt: key.createdAt.toISOString(),
+  lastUsedAt: key.lastUsedAt?.toISOString() ?? null,
+  createdBy: owner,
+});

@@ -1,0 +1,76 @@
+import { BaseRepository, type Database, type Transaction } from '@plinth/database';
+import { LessThan } from 'typeorm';
+import { ApiKey } from './api-key.entity';
+
+export interface NewApiKey {
+  tenantId: number;
+  userId: number;
+  name: string | null;
+  prefix: string;
+  tokenHash: string;
+  deploymentIds: number[] | null;
+}
+
+/** A key and its owner, as far as deciding on a request needs them. */
+export interface KeyHolder {
+  keyId: number;
+  deploymentIds: number[] | null;
+  userId: number;
+  userName: string;
+  email: string;
+  isAdmin: boolean;
+}
+
+export class ApiKeysRepository extends BaseRepository {
+  insert(tx: Transaction, key: NewApiKey): Promise<ApiKey> {
+    return this.managerFor(tx).save(ApiKey, { ...key, lastUsedAt: null }) as Promise<ApiKey>;
+  }
+
+  /** Newest first, those older than `beforeId` when it is given. */
+  list(tx: Transaction, limit: number, beforeId?: number): Promise<ApiKey[]> {
+    return this.managerFor(tx).find(ApiKey, {
+      where: beforeId === undefined ? {} : { id: LessThan(beforeId) },
+      relations: { user: true },
+      order: { id: 'DESC' },
+      take: limit,
+    });
+  }
+
+  findById(tx: Transaction, id: number): Promise<ApiKey | null> {
+    return this.managerFor(tx).findOne(ApiKey, { where: { id }, relations: { user: true } });
+  }
+
+  async delete(tx: Transaction, id: number): Promise<boolean> {
+    const { affected } = await this.managerFor(tx).delete(ApiKey, { id });
+    return affected === 1;
+  }
+
+  /** The holder of a live key; undefined for an unknown or revoked key and for a deactivated user. */
+  async findHolder(database: Database, tenantId: number, tokenHash: string): Promise<KeyHolder | undefined> {
+    const [holder] = await database.read<KeyHolder>(
+      tenantId,
+      {
+        name: 'holder-of-api-key',
+        text: `select k.id as "keyId", k.deployment_ids as "deploymentIds", u.id as "userId",
+                 coalesce(u.first_name, u.username) as "userName", u.email, u.is_admin as "isAdmin"
+               from api_key k join user_account u on u.id = k.user_id
+               where k.token_hash = $1 and u.deactivated_at is null`,
+      },
+      [tokenHash],
+    );
+    return holder;
+  }
+
+  /** Notes that the key is in use, at most once a minute. */
+  async touch(database: Database, tenantId: number, id: number): Promise<void> {
+    await database.read(
+      tenantId,
+      {
+        name: 'touch-api-key',
+        text: `update api_key set last_used_at = now()
+               where id = $1 and (last_used_at is null or last_used_at < now() - interval '1 minute')`,
+      },
+      [id],
+    );
+  }
+}

@@ -1,0 +1,23 @@
+import { Module } from '@nestjs/common';
+import { ApiKeysModule } from './api-keys/api-keys.module';
+import { AuditModule } from './audit/audit.module';
+import { DeploymentsModule } from './deployments/deployments.module';
+import { EnvVariablesModule } from './env-variables/env-variables.module';
+import { EnvironmentsModule } from './environments/environments.module';
+import { RegionsModule } from './regions/regions.module';
+import { TenantsModule } from './tenants/tenants.module';
+import { UsersModule } from './users/users.module';
+
+@Module({
+  imports: [
+    TenantsModule,
+    UsersModule,
+    ApiKeysModule,
+    AuditModule,
+    DeploymentsModule,
+    EnvVariablesModule,
+    EnvironmentsModule,
+    RegionsModule,
+  ],
+})
+export class ControlPlaneModule {}

@@ -1,0 +1,13 @@
+import type { ServiceSchema } from '@plinth/database';
+import { ApiKey } from './api-keys/api-key.entity';
+import { AuditEvent } from './audit/audit-event.entity';
+import { deploymentEntities, deploymentMigrations } from './deployments-schema';
+import { CreateAccounts1700000000001 } from './migrations/pre-deploy/1700000000001-CreateAccounts.migration';
+import { Tenant, TenantHost } from './tenants/tenant.entity';
+import { User } from './users/user.entity';
+
+export const controlPlaneSchema: ServiceSchema = {
+  service: 'control-plane',
+  entities: [Tenant, TenantHost, User, ApiKey, AuditEvent, ...deploymentEntities],
+  migrations: { preDeploy: [CreateAccounts1700000000001, ...deploymentMigrations], postDeploy: [] },
+};

@@ -1,0 +1,38 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { BodyOf, ReplyOf } from '@plinth/contract';
+import { Database } from '@plinth/database';
+import { LOGGER } from '@plinth/host';
+import type { Logger } from '@plinth/observability';
+import { ApiKeysRepository } from '../api-keys/api-keys.repository';
+import { TenantsRepository } from '../tenants/tenants.repository';
+
+/** Answers the gateways: which tenant a host is, and whom a credential stands for. */
+@Injectable()
+export class DirectoryService {
+  constructor(
+    @Inject(Database) private readonly database: Database,
+    private readonly tenants: TenantsRepository,
+    private readonly apiKeys: ApiKeysRepository,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  async resolveTenant({ host }: BodyOf<'resolveTenant'>): Promise<ReplyOf<'resolveTenant'>> {
+    const tenant = await this.tenants.findByHost(this.database, host);
+    return { tenant: tenant ? { tenantId: tenant.id, tenantName: tenant.name } : null };
+  }
+
+  async authenticate(
+    { tenantId, tokenHash }: BodyOf<'authenticate'>,
+    tenantName: string,
+  ): Promise<ReplyOf<'authenticate'>> {
+    const holder = await this.apiKeys.findHolder(this.database, tenantId, tokenHash);
+    if (!holder) return { principal: null };
+    this.apiKeys
+      .touch(this.database, tenantId, holder.keyId)
+      .catch((error: unknown) => this.logger.warn({ err: error }, 'the use of a key could not be noted'));
+    const { keyId, ...facts } = holder;
+    return {
+      principal: { ...facts, kind: 'api-key', credentialId: `api-key:${keyId}`, tenantId, tenantName, grants: [] },
+    };
+  }
+}

@@ -1,0 +1,13 @@
+import { Controller } from '@nestjs/common';
+import { Operation, type Call, type Operations } from '@plinth/messaging';
+import { EventsService } from './events.service';
+
+@Controller()
+export class EventsController implements Operations<'control-plane', 'Event Delivery'> {
+  constructor(private readonly events: EventsService) {}
+
+  @Operation('deliverEventToControlPlane')
+  deliverEventToControlPlane({ body }: Call<'deliverEventToControlPlane'>) {
+    return this.events.deliver(body);
+  }
+}

@@ -1,0 +1,33 @@
+import { Database } from '@plinth/database';
+import { statefulService } from '@plinth/host';
+import { ApiKeysRepository } from './api-keys/api-keys.repository';
+import { controlPlaneSettings } from './control-plane.config';
+import { ControlPlaneModule } from './control-plane.module';
+import { controlPlaneSchema } from './control-plane.schema';
+import { TenantsRepository } from './tenants/tenants.repository';
+import { TenantsService } from './tenants/tenants.service';
+import { UsersRepository } from './users/users.repository';
+
+/** What the operator does across tenants, on an open database of the control plane. */
+export const tenantsService = (database: Database): TenantsService =>
+  new TenantsService(database, new TenantsRepository(), new UsersRepository(), new ApiKeysRepository());
+
+/** The control plane: accounts, credentials, deployments, and the audit log. */
+export const controlPlane = statefulService({
+  schema: controlPlaneSchema,
+  settings: controlPlaneSettings,
+  module: ControlPlaneModule,
+  afterStart: async ({ config, logger }, database) => {
+    const { bootstrapApiKey, bootstrapHosts } = config;
+    if (bootstrapApiKey === undefined) return;
+    const made = await tenantsService(database).createFirst({
+      name: 'local',
+      hosts: bootstrapHosts.split(',').map((host) => host.trim()),
+      adminEmail: 'admin@localhost',
+      apiKey: bootstrapApiKey,
+    });
+    if (made) logger.info({ tenant: 'local' }, 'made the first tenant');
+  },
+});
+
+export { controlPlaneSchema };

@@ -1,0 +1,4 @@
+import { runProcess } from '@plinth/host';
+import { controlPlane } from './index';
+
+void runProcess(controlPlane);

@@ -1,0 +1,53 @@
+import { BaseRepository, type Database, type Transaction } from '@plinth/database';
+import { AppError } from '@plinth/errors';
+import { Tenant, TenantHost } from './tenant.entity';
+
+export interface TenantWithHosts {
+  id: number;
+  name: string;
+  hosts: string[];
+}
+
+/** Tenants and their hosts. They belong to no tenant themselves, so all of this runs as the system. */
+export class TenantsRepository extends BaseRepository {
+  async insert(tx: Transaction, name: string, hosts: readonly string[]): Promise<TenantWithHosts> {
+    const taken = (what: string) => () => new AppError('tenant.exists', `A tenant has this ${what} already`);
+    return this.mapUnique({ tenant_name_unique: taken('name'), tenant_host_host_pk: taken('host') }, async () => {
+      const manager = this.managerFor(tx);
+      const { id } = await manager.save(Tenant, { name });
+      await manager.insert(
+        TenantHost,
+        hosts.map((host) => ({ host, tenantId: id })),
+      );
+      return { id, name, hosts: [...hosts] };
+    });
+  }
+
+  list(tx: Transaction): Promise<TenantWithHosts[]> {
+    return this.managerFor(tx).query<TenantWithHosts[]>(
+      `select t.id, t.name, coalesce(array_agg(h.host order by h.host) filter (where h.host is not null), '{}') as hosts
+       from tenant t left join tenant_host h on h.tenant_id = t.id
+       group by t.id order by t.id`,
+    );
+  }
+
+  async findByName(tx: Transaction, name: string): Promise<Tenant | null> {
+    return this.managerFor(tx).findOneBy(Tenant, { name });
+  }
+
+  /** Whether there is any tenant at all. */
+  async isEmpty(tx: Transaction): Promise<boolean> {
+    return !(await this.managerFor(tx).exists(Tenant));
+  }
+
+  async findByHost(database: Database, host: string): Promise<{ id: number; name: string } | undefined> {
+    const [tenant] = await database.readAsSystem<{ id: number; name: string }>(
+      {
+        name: 'tenant-by-host',
+        text: 'select t.id, t.name from tenant_host h join tenant t on t.id = h.tenant_id where h.host = $1',
+      },
+      [host],
+    );
+    return tenant;
+  }
+}

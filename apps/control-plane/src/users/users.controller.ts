@@ -1,0 +1,13 @@
+import { Controller } from '@nestjs/common';
+import { Operation, type Call, type Operations } from '@plinth/messaging';
+import { UsersService } from './users.service';
+
+@Controller()
+export class UsersController implements Operations<'control-plane', 'Users'> {
+  constructor(private readonly users: UsersService) {}
+
+  @Operation('getCurrentUser')
+  getCurrentUser({ principal }: Call<'getCurrentUser'>) {
+    return this.users.current(principal);
+  }
+}

@@ -1,0 +1,4 @@
+import { databaseSettings, processSettings } from '@plinth/config';
+
+/** Everything an operator can set on the embed service. */
+export const embedSettings = { ...processSettings, ...databaseSettings };

@@ -1,0 +1,4 @@
+import { runProcess } from '@plinth/host';
+import { embed } from './index';
+
+void runProcess(embed);

@@ -1,0 +1,4 @@
+import { runProcess } from '@plinth/host';
+import { gateway } from './index';
+
+void runProcess(gateway);

@@ -1,0 +1,26 @@
+import { ConfigError } from '@plinth/config';
+import { EmbeddedPostgresError } from '@plinth/embedded-postgres';
+import { stopOnSignal } from '@plinth/host';
+import { openInstallation } from './installation';
+import { startPlatform } from './platform';
+
+async function main(): Promise<void> {
+  const installation = openInstallation();
+  const platform = await startPlatform(installation);
+  stopOnSignal(platform.logger, () => platform.stop());
+  const key = installation.adminKeyFile ?? 'the one that PLINTH_BOOTSTRAP_API_KEY gives';
+  process.stdout.write(`ready ${platform.url} (admin API key: ${key})\n`);
+}
+
+/** Errors that an operator can act on are told in a sentence, others with all they know. */
+const describe = (error: unknown): string =>
+  error instanceof ConfigError || error instanceof EmbeddedPostgresError || isSystemError(error)
+    ? error.message
+    : String((error as Error).stack ?? error);
+
+const isSystemError = (error: unknown): error is NodeJS.ErrnoException => error instanceof Error && 'syscall' in error;
+
+main().catch((error: unknown) => {
+  process.stderr.write(`Plinth could not start: ${describe(error)}\n`);
+  process.exit(1);
+});

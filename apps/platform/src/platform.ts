@@ -1,0 +1,107 @@
+import { loadConfig, type Environment, type processSettings, type Settings } from '@plinth/config';
+import { startEmbeddedPostgres } from '@plinth/embedded-postgres';
+import { busOptions, type RunningService, type ServiceDefinition } from '@plinth/host';
+import { createBus, InProcessHub } from '@plinth/messaging';
+import {
+  configureFailpoint,
+  createLogger,
+  startOperationsServer,
+  type Logger,
+  type ReadinessCheck,
+} from '@plinth/observability';
+import { collectDefaultMetrics, Registry } from 'prom-client';
+import { buildWorker } from '../../build-worker/src';
+import { controlPlane } from '../../control-plane/src';
+import { embed } from '../../embed/src';
+import { gateway } from '../../gateway/src';
+import { scim } from '../../scim/src';
+import { workspace } from '../../workspace/src';
+import type { Installation } from './installation';
+
+export interface RunningPlatform {
+  url: string;
+  logger: Logger;
+  stop(): Promise<void>;
+}
+
+type AnyService = Settings & typeof processSettings;
+
+/** Starts every service in this process, the gateway last, with a PostgreSQL of its own unless one is configured. */
+export async function startPlatform(installation: Installation): Promise<RunningPlatform> {
+  const { config } = installation;
+  const logger = createLogger('platform', config.logLevel);
+  if (config.failpoint !== undefined) configureFailpoint(config.failpoint);
+  const metrics = new Registry();
+  collectDefaultMetrics({ register: metrics });
+  const stops: (() => Promise<void>)[] = [];
+  const stop = async (): Promise<void> => {
+    for (const step of stops.splice(0).reverse()) await step();
+  };
+  try {
+    const environment = await withDatabase(installation, logger, stops);
+    const host = new ServiceHost(environment, metrics, stops);
+    await Promise.all([
+      host.start(controlPlane),
+      host.start(buildWorker),
+      host.start(workspace),
+      host.start(embed),
+      host.start(scim),
+    ]);
+    const { url } = await host.start(gateway);
+    const { operationsHost, operationsPort } = config;
+    const operations = await startOperationsServer({
+      host: operationsHost,
+      port: operationsPort,
+      metrics,
+      checks: host.checks,
+    });
+    stops.push(async () => void operations.server.close());
+    logger.debug({ operationsPort: operations.port }, 'health and metrics');
+    return { url: url ?? '', logger, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+async function withDatabase(
+  { config, dataFolder, environment }: Installation,
+  logger: Logger,
+  stops: (() => Promise<void>)[],
+): Promise<Environment> {
+  if (config.databaseUrl !== undefined) return environment;
+  const postgres = await startEmbeddedPostgres({
+    dataFolder,
+    port: config.postgresPort,
+    durable: true,
+    log: (line) => logger.debug({ line }, 'postgres'),
+  });
+  stops.push(() => postgres.stop());
+  return { ...environment, PLINTH_DATABASE_URL: postgres.url };
+}
+
+/** Services side by side in one process: each with a bus of its own, all on one hub. */
+class ServiceHost {
+  readonly checks: Record<string, ReadinessCheck> = {};
+  private readonly hub = new InProcessHub();
+
+  constructor(
+    private readonly environment: Environment,
+    private readonly metrics: Registry,
+    private readonly stops: (() => Promise<void>)[],
+  ) {}
+
+  async start<S extends AnyService>(service: ServiceDefinition<S>): Promise<RunningService> {
+    const config = loadConfig(service.settings, this.environment);
+    const shared = config as ReturnType<typeof loadConfig<typeof processSettings>>;
+    const logger = createLogger(service.name, shared.logLevel);
+    const bus = await createBus({ name: service.name, logger, hub: this.hub, ...busOptions(shared) });
+    const running = await service.start({ config, bus, logger, metrics: this.metrics });
+    this.stops.push(async () => {
+      await running.close();
+      await bus.close(shared.shutdownGraceMs);
+    });
+    for (const [name, check] of Object.entries(running.checks)) this.checks[`${service.name} ${name}`] = check;
+    return running;
+  }
+}

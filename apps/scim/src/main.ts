@@ -1,0 +1,4 @@
+import { runProcess } from '@plinth/host';
+import { scim } from './index';
+
+void runProcess(scim);

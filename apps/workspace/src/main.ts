@@ -1,0 +1,4 @@
+import { runProcess } from '@plinth/host';
+import { workspace } from './index';
+
+void runProcess(workspace);
