@@ -92,17 +92,19 @@ export class GitJournal<Details> {
     ) as Promise<Reply>;
   }
 
-  /** Closes intents whose process died and whose client did not come back. Returns how many. */
+  /** Closes intents whose process died and whose client did not come back. Returns how many were looked at. */
   async recover(): Promise<number> {
-    return this.environment.systemPool.session(null, async (queryRunner) => {
-      const abandoned = await this.store.olderThan(queryRunner, ABANDONED_AFTER_SECONDS, RECOVERED_AT_ONCE);
-      for (const { lockId, tenantId } of abandoned) {
-        await this.locked(queryRunner, lockId, () => this.resolveEarlier(queryRunner, lockId, tenantId, true)).catch(
-          ignoreInProgress,
-        );
-      }
-      return abandoned.length;
-    });
+    const { tenantPool, systemPool } = this.environment;
+    const abandoned = await systemPool.session(null, (queryRunner) =>
+      this.store.olderThan(queryRunner, ABANDONED_AFTER_SECONDS, RECOVERED_AT_ONCE),
+    );
+    for (const { lockId, tenantId } of abandoned) {
+      const resolve = tenantPool.session(tenantId, (queryRunner) =>
+        this.locked(queryRunner, lockId, () => this.resolveEarlier(queryRunner, lockId, tenantId, true)),
+      );
+      await resolve.catch(ignoreInProgress);
+    }
+    return abandoned.length;
   }
 
   private async write<Reply>(

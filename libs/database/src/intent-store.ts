@@ -30,7 +30,7 @@ export interface StoredIntent<Details> extends Intent<Details> {
 
 type Settle<Details> = (tx: Transaction, intent: Intent<Details>) => Promise<void>;
 
-/** Rows of the table `intent`. Works under both roles, so every statement names the tenant itself. */
+/** Rows of the table `intent`. */
 export class IntentStore<Details> {
   constructor(
     private readonly onEvents: () => void,
