@@ -72,4 +72,4 @@ for (const project of projects) {
   for await (const source of sourcesIn(join(root, project, 'src'))) sources.push(source);
   written += (await Promise.all(sources.map(build))).reduce((sum, count) => sum + count, 0);
 }
-if (written > 0) console.log(`built ${written} files in ${Math.round(performance.now() - started)} ms`);
+if (written > 0) console.error(`built ${written} files in ${Math.round(performance.now() - started)} ms`);

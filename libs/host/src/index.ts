@@ -1,4 +1,4 @@
 export { statefulService, type StatefulServiceOptions } from './database-service';
-export { runProcess, stopOnSignal } from './run-process';
+export { busOptions, runProcess, stopOnSignal } from './run-process';
 export type { RunningService, Runtime, ServiceDefinition } from './service-definition';
 export { BUS, CONFIG, LOGGER, METRICS } from './tokens';

@@ -1,6 +1,6 @@
 import { operation } from '@plinth/contract';
 import { AppError } from '@plinth/errors';
-import { requestContext, runInContext } from '@plinth/observability';
+import { markReplayed, requestContext, type RequestContext, runInContext } from '@plinth/observability';
 import type { Bus } from './bus';
 import {
   callTo,
@@ -115,6 +115,13 @@ export function describeBusConformance(network: () => BusNetwork): void {
       };
       const seen = await runInContext({ ...context, operationId: 'outer' }, () => caller.call(GET, callTo(1)));
       expect(seen).toEqual({ ...context, operationId: GET });
+    });
+
+    it('tells the caller that a reply is the stored one of an earlier request', async () => {
+      await serve(server, GET, async () => (markReplayed(), { id: 1 }));
+      const context: RequestContext = { requestId: 'r' };
+      await runInContext(context, () => caller.call(GET, callTo(1)));
+      expect(context.replayed).toBe(true);
     });
 
     it('shows the handler what the audit log shall say, without secrets', async () => {

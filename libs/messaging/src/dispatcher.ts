@@ -61,7 +61,7 @@ class Run {
       const result = await runInContext(context, () => this.handler(call));
       if (isStreamReply(result)) return this.streamed(result, context);
       this.finish();
-      return { kind: 'reply', reply: result };
+      return { kind: 'reply', reply: result, ...(context.replayed && { replayed: true }) };
     } catch (thrown) {
       this.finish();
       return { kind: 'error', error: this.publicError(thrown).toWire() };

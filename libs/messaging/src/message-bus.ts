@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { operation, type OperationId, type ReplyOf } from '@plinth/contract';
 import { AppError } from '@plinth/errors';
-import { requestContext, type RequestContext } from '@plinth/observability';
+import { markReplayed, requestContext, type RequestContext } from '@plinth/observability';
 import type { Bus, Call, CallOptions, Handler, Notice, ServeOptions, StreamReply } from './bus';
 import { deadlineExceeded, unavailable } from './bus-errors';
 import { Dispatcher } from './dispatcher';
@@ -35,7 +35,10 @@ export class MessageBus implements Bus {
 
   async call<Id extends OperationId>(operationId: Id, call: Call<Id>, options?: CallOptions): Promise<ReplyOf<Id>> {
     const outcome = await this.request(operationId, call, options);
-    if (outcome.kind === 'reply') return outcome.reply as ReplyOf<Id>;
+    if (outcome.kind === 'reply') {
+      if (outcome.replayed) markReplayed();
+      return outcome.reply as ReplyOf<Id>;
+    }
     await outcome.stream[Symbol.asyncIterator]().return?.();
     throw new AppError('service.internal', 'Something went wrong on our side', {
       cause: new Error(`${operationId} answers with a stream: use callForStream`),

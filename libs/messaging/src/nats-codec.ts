@@ -16,7 +16,10 @@ type RequestBody = Pick<RequestEnvelope, 'call' | 'clientIp' | 'idempotency'>;
 
 /** A reply as it travels; `body` is the address of a stream that holds a reply too large for one message. */
 export type WireReply =
-  { reply?: unknown } | { error: WireError } | { headers: Record<string, string>; stream: string } | { body: string };
+  | { reply?: unknown; replayed?: boolean }
+  | { error: WireError }
+  | { headers: Record<string, string>; stream: string }
+  | { body: string };
 
 export const encode = (value: unknown): Buffer => Buffer.from(JSON.stringify(value));
 

@@ -183,9 +183,7 @@ export class NatsTransport implements Transport {
       const offer = this.streams.offer(outcome.stream);
       return { wire: encode({ headers: outcome.headers, stream: offer.address } satisfies WireReply), offer };
     }
-    const encoded = encode(
-      (outcome.kind === 'error' ? { error: outcome.error } : { reply: outcome.reply }) satisfies WireReply,
-    );
+    const encoded = encode(wireForm(outcome));
     if (encoded.length <= MAX_MESSAGE_BYTES) return { wire: encoded };
     const offer = this.streams.offer(once(encoded));
     return { wire: encode({ body: offer.address } satisfies WireReply), offer };
@@ -196,7 +194,7 @@ export class NatsTransport implements Transport {
     if ('body' in wire) return this.readReply(await collect(this.streams.accept(wire.body), signal), signal);
     if ('stream' in wire) return { kind: 'stream', headers: wire.headers, stream: this.streams.accept(wire.stream) };
     if ('error' in wire) return { kind: 'error', error: wire.error };
-    return { kind: 'reply', reply: wire.reply };
+    return { kind: 'reply', reply: wire.reply, ...(wire.replayed && { replayed: true }) };
   }
 
   private send(subject: string, bytes: Uint8Array, replyTo?: string): void {
@@ -235,3 +233,8 @@ function requestFailure(thrown: unknown, subject: string): unknown {
   if (thrown.code === ErrorCode.Timeout) return deadlineExceeded();
   return new AppError('service.unavailable', unavailable().message, { cause: thrown });
 }
+
+const wireForm = (outcome: Exclude<Outcome, { kind: 'stream' }>): WireReply =>
+  outcome.kind === 'error'
+    ? { error: outcome.error }
+    : { reply: outcome.reply, ...(outcome.replayed && { replayed: true }) };

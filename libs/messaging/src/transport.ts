@@ -15,7 +15,8 @@ export interface RequestEnvelope {
 
 /** How a request ended. `stream` is the only part that is not plain data. */
 export type Outcome =
-  | { kind: 'reply'; reply?: unknown }
+  /** `replayed` says that the reply is the stored one of an earlier request with the same idempotency key. */
+  | { kind: 'reply'; reply?: unknown; replayed?: boolean }
   | { kind: 'error'; error: WireError }
   | { kind: 'stream'; headers: Record<string, string>; stream: ByteStream };
 

@@ -1,0 +1,118 @@
+import { operations, type OperationId } from '@plinth/contract';
+import type { ApiClient } from './harness/api-client';
+import { exampleRequest } from './harness/example-request';
+import { createDeployment, openDevBranch, uniqueName } from './harness/story';
+import { topologies } from './harness/topologies';
+import type { Topology } from './harness/topology';
+
+const served = operations.filter(({ internal }) => !internal);
+const protectedOperations = served.filter(({ permission }) => permission !== 'public');
+const scopedOperations = served.filter(({ deploymentParameter }) => deploymentParameter !== undefined);
+const idsOf = (list: readonly { operationId: OperationId }[]): [OperationId][] =>
+  list.map(({ operationId }) => [operationId]);
+
+/** Ids of things that belong to the tenant `local` and that everybody else must not reach. */
+interface Belongings {
+  deploymentId: number;
+  environmentId: string;
+  apiKeyId: number;
+  branchName: string;
+}
+
+describe.each(topologies)('what an operation answers to the wrong caller: %s', (_name, start) => {
+  let topology: Topology;
+  let belongings: Belongings;
+  let stranger: ApiClient;
+  let scopedElsewhere: ApiClient;
+  let revoked: ApiClient;
+
+  beforeAll(async () => {
+    topology = await start();
+    const { admin } = topology;
+    belongings = await makeBelongings(admin);
+    const elsewhere = await createDeployment(admin);
+    const scoped = await admin.call('createApiKey', { body: { name: 'elsewhere', deploymentIds: [elsewhere.id] } });
+    scopedElsewhere = admin.as(`Bearer ${scoped.token}`);
+    const doomed = await admin.call('createApiKey', { body: { name: 'doomed' } });
+    await admin.call('deleteApiKey', { path: { apiKeyId: doomed.id } });
+    revoked = admin.as(`Api-Key ${doomed.token}`);
+    const other = await topology.plinth(
+      ...['tenants', 'create', '--name', 'acme', '--host', 'acme.localhost', '--admin-email', 'a@acme.test'],
+    );
+    stranger = admin.at('acme.localhost', `Bearer ${String(other['apiKey'])}`);
+  });
+  afterAll(() => topology?.stop());
+
+  const refused = (client: ApiClient, operationId: OperationId) =>
+    client.refusal(operationId, exampleRequest(operationId, { ...belongings }));
+
+  it.each(idsOf(protectedOperations))('%s without a credential: 401', async (operationId) => {
+    expect(await refused(topology.admin.as(undefined), operationId)).toMatchObject({
+      status: 401,
+      code: 'auth.credential_missing',
+      headers: { 'www-authenticate': expect.stringContaining('Bearer') },
+    });
+  });
+
+  it.each(idsOf(served))('%s with garbage for a credential: 401', async (operationId) => {
+    for (const [header, code] of [
+      ['Bearer sk-0000000000000000000000000000000000000000', 'auth.credential_invalid'],
+      ['Basic YWRtaW46YWRtaW4=', 'auth.credential_malformed'],
+      ['Bearer', 'auth.credential_malformed'],
+    ] as const) {
+      expect(await refused(topology.admin.as(header), operationId)).toMatchObject({ status: 401, code });
+    }
+  });
+
+  it.each(idsOf(served))('%s with a revoked key: 401', async (operationId) => {
+    expect(await refused(revoked, operationId)).toMatchObject({ status: 401, code: 'auth.credential_invalid' });
+  });
+
+  it.each(idsOf(served))("%s with another tenant's key: 401, as if the key did not exist", async (operationId) => {
+    const { admin } = topology;
+    const foreign = admin.at('acme.localhost');
+    expect(await refused(foreign, operationId)).toMatchObject({ status: 401, code: 'auth.credential_invalid' });
+  });
+
+  it.each(idsOf(scopedOperations))('%s with a key that is limited to another deployment: 403', async (operationId) => {
+    expect(await refused(scopedElsewhere, operationId)).toMatchObject({
+      status: 403,
+      code: 'access.deployment_out_of_scope',
+    });
+  });
+
+  it.each(idsOf(scopedOperations))("%s on another tenant's deployment: 404", async (operationId) => {
+    expect(await refused(stranger, operationId)).toMatchObject({ status: 404 });
+  });
+
+  it("does not show another tenant's things in any list, nor let them be reached by id", async () => {
+    expect((await stranger.call('getDeployments')).items).toEqual([]);
+    expect((await stranger.call('listApiKeys')).items.map(({ id }) => id)).not.toContain(belongings.apiKeyId);
+    const path = { apiKeyId: belongings.apiKeyId };
+    expect(await stranger.refusal('getApiKey', { path })).toMatchObject({ status: 404 });
+    expect(await stranger.refusal('deleteApiKey', { path })).toMatchObject({ status: 404 });
+    expect(await topology.admin.call('getApiKey', { path })).toMatchObject({ id: belongings.apiKeyId });
+  });
+
+  it('shows a limited key its deployments alone and lets it make neither deployments nor keys', async () => {
+    const { items } = await scopedElsewhere.call('getDeployments');
+    expect(items.map(({ id }) => id)).not.toContain(belongings.deploymentId);
+    expect(items).toHaveLength(1);
+    for (const operationId of ['createDeployment', 'createApiKey'] as const) {
+      expect(await refused(scopedElsewhere, operationId)).toMatchObject({ status: 403 });
+    }
+  });
+
+  it('knows nothing under a host that belongs to no tenant', async () => {
+    const reply = await topology.admin.at('nobody.example').attempt('getDeployment', { path: { deploymentId: 1 } });
+    expect(reply).toMatchObject({ status: 404, body: { code: 'tenant.unknown_host' } });
+  });
+});
+
+async function makeBelongings(admin: ApiClient): Promise<Belongings> {
+  const { id: deploymentId } = await createDeployment(admin, uniqueName('Guarded'));
+  const branchName = await openDevBranch(admin, deploymentId, 'guarded');
+  const { items } = await admin.call('getDeploymentEnvironments', { path: { deploymentId } });
+  const key = await admin.call('createApiKey', { body: { name: 'guarded' } });
+  return { deploymentId, environmentId: items[0]?.id ?? '', apiKeyId: key.id, branchName };
+}
