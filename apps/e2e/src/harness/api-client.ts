@@ -54,6 +54,11 @@ export class ApiClient {
     private readonly host?: string,
   ) {}
 
+  /** The Authorization header that this client sends. */
+  get credential(): string {
+    return this.authorization ?? '';
+  }
+
   /** The same server with another credential; `undefined` sends none. */
   as(authorization: string | undefined): ApiClient {
     return new ApiClient(this.baseUrl, authorization, this.host);

@@ -1,0 +1,156 @@
+import { startOneProcess } from './harness/one-process';
+import { createDeployment } from './harness/story';
+import type { Topology } from './harness/topology';
+
+/** The edge is the same process in every topology, so one of them is enough. */
+describe('the edge of the API', () => {
+  let topology: Topology;
+  let deploymentId: number;
+
+  beforeAll(async () => {
+    topology = await startOneProcess({ PLINTH_RATE_LIMIT_PER_MINUTE: '400' });
+    ({ id: deploymentId } = await createDeployment(topology.admin));
+  });
+  afterAll(() => topology?.stop());
+
+  it('answers an unknown path with 404 in JSON, below every prefix', async () => {
+    for (const path of ['/api/v1/nothing', '/build/api/v1/nothing', '/api', '/', '/api/v1/deployments/1/nothing']) {
+      const { status, body } = await topology.admin.send('GET', path);
+      expect({ status, body }).toMatchObject({ status: 404, body: { code: 'request.not_found' } });
+    }
+  });
+
+  it('answers a known path with another method with 405 and the methods that it has', async () => {
+    const { status, headers, body } = await topology.admin.send('PATCH', '/api/v1/regions');
+    expect({ status, allow: headers['allow'] }).toEqual({ status: 405, allow: 'GET' });
+    expect(body).toMatchObject({ code: 'request.method_not_allowed' });
+  });
+
+  it('serves a path with and without a slash at its end', async () => {
+    for (const path of ['/api/v1/deployments', '/api/v1/deployments/', '/api/v1/regions/', '/api/v1/users/me/']) {
+      expect((await topology.admin.send('GET', path)).status).toBe(200);
+    }
+  });
+
+  it('names every problem of a request at once, with a pointer to each', async () => {
+    const refusal = await topology.admin.refusal('createDeployment', {
+      body: { name: 7, region: null, cloudProvider: 'moon' } as never,
+    });
+    expect(refusal).toMatchObject({ status: 400, code: 'request.invalid', error: refusal.message });
+    expect(refusal.details?.map(({ path }) => path)).toEqual(
+      expect.arrayContaining(['/body/name', '/body/region', '/body/cloudProvider', '/body/isManaged']),
+    );
+  });
+
+  it.each([
+    ['a word for an id', '/api/v1/deployments/first'],
+    ['an id out of the safe range', '/api/v1/deployments/9007199254740993'],
+    ['a negative id', '/api/v1/deployments/-1'],
+    ['a page of nothing', '/api/v1/deployments?first=0'],
+    ['a negative page', '/api/v1/deployments?first=-1'],
+    ['two styles of paging', '/api/v1/deployments?first=1&offset=0'],
+    ['a foreign cursor', '/api/v1/deployments?after=bm90aGluZw'],
+    ['a value outside an enum', '/api/v1/deployments?creationStep=moon'],
+  ])('refuses %s with 400', async (_title, path) => {
+    const { status, body } = await topology.admin.send('GET', path);
+    expect(status).toBe(400);
+    expect(body).toMatchObject({ error: expect.any(String), message: expect.any(String), code: expect.any(String) });
+  });
+
+  it('ignores query parameters and body fields that it does not know', async () => {
+    expect((await topology.admin.send('GET', '/api/v1/deployments?colour=blue')).status).toBe(200);
+    const body = { name: 'Renamed', colour: 'blue' } as never;
+    expect(await topology.admin.call('updateDeployment', { path: { deploymentId }, body })).toMatchObject({
+      name: 'Renamed',
+    });
+  });
+
+  it('refuses JSON that is broken, other content, and bodies over the limit', async () => {
+    const path = `/api/v1/deployments/${deploymentId}`;
+    const put = (body: string, type: string) =>
+      fetch(new URL(path, topology.admin.baseUrl), {
+        method: 'PUT',
+        body,
+        headers: { 'content-type': type, authorization: topology.admin.credential },
+      });
+    expect(await (await put('{"name":', 'application/json')).json()).toMatchObject({ code: 'request.malformed_body' });
+    expect((await put('name=x', 'text/plain')).status).toBe(415);
+    const large = await put(JSON.stringify({ name: 'x'.repeat(1_100_000) }), 'application/json');
+    expect(large.status).toBe(413);
+    expect(await large.json()).toMatchObject({ code: 'request.too_large' });
+  });
+
+  it('takes a write without a body and without a content type', async () => {
+    const { status } = await topology.admin.send('POST', `/api/v1/deployments/${deploymentId}/token`);
+    expect(status).toBe(200);
+  });
+
+  it('takes the key under both schemes, whatever their case', async () => {
+    const key = topology.admin.credential.replace('Bearer ', '');
+    for (const scheme of ['Bearer', 'bearer', 'Api-Key', 'api-key']) {
+      expect(await topology.admin.as(`${scheme} ${key}`).call('getCurrentUser')).toMatchObject({ isAdmin: true });
+    }
+  });
+
+  it('does not take a credential from the query', async () => {
+    const key = topology.admin.credential.replace('Bearer ', '');
+    const path = `/api/v1/users/me?access_token=${key}`;
+    expect((await topology.admin.as(undefined).send('GET', path)).status).toBe(401);
+  });
+
+  it('hands back the request id, or makes one when the given one is not plain text', async () => {
+    const send = async (requestId: string) =>
+      (await topology.admin.send('GET', '/api/v1/regions', { headers: { 'x-request-id': requestId } })).headers;
+    expect((await send('trace-1.2'))['x-request-id']).toBe('trace-1.2');
+    expect((await send('a b'))['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
+  });
+
+  it('sends the headers that keep a browser from framing, sniffing or caching a reply', async () => {
+    const { headers } = await topology.admin.send('GET', '/api/v1/regions');
+    expect(headers).toMatchObject({
+      'cache-control': 'no-store',
+      'x-content-type-options': 'nosniff',
+      'x-frame-options': 'DENY',
+      'content-security-policy': expect.stringContaining("default-src 'none'"),
+      'strict-transport-security': expect.stringContaining('max-age'),
+    });
+    expect(headers['x-powered-by']).toBeUndefined();
+  });
+
+  it('believes no forwarded scheme of a proxy that is not trusted', async () => {
+    const headers = { 'x-forwarded-proto': 'https' };
+    const { status, body } = await topology.admin.send('GET', '/api/v1/regions', { headers });
+    expect({ status, body }).toMatchObject({ status: 403, body: { code: 'transport.https_required' } });
+  });
+
+  it('is live and ready, for whatever host', async () => {
+    const { admin } = topology;
+    expect((await admin.at('nobody.example').send('GET', '/healthz/live')).status).toBe(200);
+    expect((await admin.at('nobody.example').send('GET', '/healthz/ready')).body).toMatchObject({ status: 'ok' });
+  });
+
+  it('writes no secret into its log', async () => {
+    const { admin, processes } = topology;
+    const { token } = await admin.call('createApiKey', { body: { name: 'quiet' } });
+    await admin.call('setEnvVariables', {
+      path: { deploymentId },
+      body: { env_variables: [{ name: 'DB_PASS', value: 'swordfish' }] },
+    });
+    const log = processes.get('platform')?.lines.join('\n') ?? '';
+    expect(log).toContain('"operationId":"createApiKey"');
+    for (const secret of [token, 'swordfish', admin.credential.replace('Bearer ', '')]) {
+      expect(log).not.toContain(secret);
+    }
+  });
+
+  it('slows down a credential that asks too often, and says for how long', async () => {
+    const { admin } = topology;
+    const { token } = await admin.call('createApiKey', { body: { name: 'hasty' } });
+    const hasty = admin.as(`Bearer ${token}`);
+    const replies = await Promise.all(Array.from({ length: 420 }, () => hasty.attempt('listRegions')));
+    const refused = replies.filter(({ status }) => status === 429);
+    expect(refused.length).toBeGreaterThanOrEqual(20);
+    expect(Number(refused[0]?.headers['retry-after'])).toBeGreaterThan(0);
+    expect((await admin.attempt('listRegions')).status).toBe(200);
+  });
+});
