@@ -23,6 +23,7 @@ interface DocumentOperation {
 export interface ContractDocument {
   openapi: string;
   info: Readonly<Record<string, unknown>>;
+  tags?: readonly Readonly<{ name: string; description?: string }>[];
   paths: Readonly<Record<string, Readonly<Record<string, DocumentOperation>>>>;
   components: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 }

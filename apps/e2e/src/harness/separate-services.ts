@@ -15,8 +15,13 @@ export interface SeparateServicesOptions {
   settings?: Record<string, Record<string, string>>;
 }
 
+export interface SeparateServices extends Topology {
+  /** Starts a process again that has ended, or replaces one that runs; `settings` come on top of the usual ones. */
+  restart(name: string, settings?: Record<string, string>): Promise<ChildService>;
+}
+
 /** Every service as a process of its own, on a real nats-server and PostgreSQL. */
-export async function startSeparateServices(options: SeparateServicesOptions = {}): Promise<Topology> {
+export async function startSeparateServices(options: SeparateServicesOptions = {}): Promise<SeparateServices> {
   const [storage, nats, database] = await Promise.all([
     mkdtemp(join(tmpdir(), 'plinth-storage-')),
     startNatsServer(),
@@ -43,6 +48,12 @@ export async function startSeparateServices(options: SeparateServicesOptions = {
   const { url } = JSON.parse(ready) as { url: string };
   return {
     name: 'separate services on NATS',
+    restart: async (name, settings) => {
+      await processes.get(name)?.stop();
+      const service = await startService(name, { ...environment, ...options.settings?.[name], ...settings });
+      processes.set(name, service);
+      return service;
+    },
     admin: new ApiClient(url, `Bearer ${adminKey}`),
     plinth: (...words) => operatorCommand(environment, words),
     processes,

@@ -1,0 +1,53 @@
+import { publicDocument } from '@plinth/contract';
+import { chromium, type Browser, type Page } from 'playwright-core';
+import { startOneProcess } from './harness/one-process';
+import type { Topology } from './harness/topology';
+
+const flags = ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-component-update'];
+
+describe('the API reference at /docs', () => {
+  let topology: Topology;
+  let browser: Browser;
+  let page: Page;
+  const complaints: string[] = [];
+  const strangers: string[] = [];
+
+  beforeAll(async () => {
+    topology = await startOneProcess();
+    browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: flags });
+    page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
+    page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()));
+    page.on('pageerror', (error) => complaints.push(error.message));
+    page.on('request', (request) => {
+      if (!request.url().startsWith(topology.admin.baseUrl) && !request.url().startsWith('data:')) {
+        strangers.push(request.url());
+      }
+    });
+    await page.goto(`${topology.admin.baseUrl}/docs`);
+    await page.waitForSelector('.opblock-tag');
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await topology?.stop();
+  });
+
+  it('shows every area of the document', async () => {
+    const shown = await page.locator('.opblock-tag').allTextContents();
+    for (const { name } of publicDocument.tags ?? []) expect(shown.join('\n')).toContain(name);
+    expect(await page.locator('h1, h2').first().textContent()).toContain('Plinth');
+  });
+
+  it('opens an operation with its parameters and replies', async () => {
+    await page.locator('.opblock-tag', { hasText: 'Deployments' }).first().click();
+    const operation = page.locator('.opblock', { hasText: '/api/v1/deployments/{deploymentId}' }).first();
+    await operation.locator('.opblock-summary').click();
+    await operation.locator('.responses-table').waitFor();
+    expect(await operation.textContent()).toContain('deploymentId');
+    if (process.env['PLINTH_SCREENSHOT']) await page.screenshot({ path: process.env['PLINTH_SCREENSHOT'] });
+  });
+
+  it('asks nobody but the platform for anything, and nothing in it fails', () => {
+    expect(strangers).toEqual([]);
+    expect(complaints).toEqual([]);
+  });
+});

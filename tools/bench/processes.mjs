@@ -1,0 +1,102 @@
+// Starts what a measurement needs and stops it again.
+import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const require = createRequire(import.meta.url);
+export const root = resolve(dirname(fileURLToPath(import.meta.url)), '../..');
+export const dist = (path) => require(join(root, 'dist', path));
+export const adminKey = 'sk-benchAdministratorKey000000000000000001';
+
+const started = [];
+
+/** Starts a node process and resolves with the first match of `ready` in what it prints. */
+export function startProcess(file, args, environment, ready) {
+  const child = spawn(process.execPath, [file, ...args], {
+    cwd: root,
+    env: { PATH: process.env.PATH, HOME: process.env.HOME, NODE_ENV: 'production', ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  started.push(() => child.kill('SIGTERM'));
+  return new Promise((found, failed) => {
+    let text = '';
+    const onData = (chunk) => {
+      text += chunk;
+      const match = ready.exec(text);
+      if (match) found(match);
+      if (text.length > 100_000) text = '';
+    };
+    child.stdout.on('data', onData);
+    child.stderr.on('data', onData);
+    child.once('exit', (code) => failed(new Error(`${file} ended with ${code}: ${text.slice(-2_000)}`)));
+  });
+}
+
+export function temporaryFolder(name) {
+  const folder = mkdtempSync(join(tmpdir(), `plinth-bench-${name}-`));
+  started.push(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** A PostgreSQL for every variant of a measurement. */
+export async function startPostgres() {
+  const { startEmbeddedPostgres } = dist('libs/embedded-postgres/src');
+  const postgres = await startEmbeddedPostgres({ dataFolder: temporaryFolder('postgres'), durable: true });
+  started.push(() => postgres.stop());
+  return postgres.url;
+}
+
+export async function startNats() {
+  const { startNatsServer } = dist('libs/testing/src/nats-server');
+  const nats = await startNatsServer();
+  started.push(() => nats.stop());
+  return nats.url;
+}
+
+const shared = () => ({
+  PLINTH_LOG_LEVEL: 'warn',
+  PLINTH_PORT: '0',
+  PLINTH_BOOTSTRAP_API_KEY: adminKey,
+  PLINTH_ENCRYPTION_KEYS: encryptionKey,
+  PLINTH_RATE_LIMIT_PER_MINUTE: '0',
+  PLINTH_DATABASE_POOL_SIZE: '5',
+});
+const encryptionKey = randomBytes(32).toString('base64');
+
+/** Every service in one process on the given database; resolves with its address. */
+export async function startPlatform(databaseUrl, storage) {
+  const environment = {
+    ...shared(),
+    PLINTH_DATABASE_URL: databaseUrl,
+    PLINTH_DATA_FOLDER: temporaryFolder('data'),
+    PLINTH_STORAGE_ROOT: storage,
+  };
+  const [, url] = await startProcess(join(root, 'dist/apps/platform/src/main.js'), [], environment, /ready (http:\S+)/);
+  return url;
+}
+
+/** Every service as a process of its own on NATS; resolves with the gateway's address. */
+export async function startServices(databaseUrl, storage) {
+  const environment = {
+    ...shared(),
+    PLINTH_LOG_LEVEL: 'info',
+    PLINTH_DATABASE_URL: databaseUrl,
+    PLINTH_NATS_URL: await startNats(),
+    PLINTH_STORAGE_ROOT: storage,
+  };
+  const entry = (name) => join(root, `dist/apps/${name}/src/main.js`);
+  const names = ['control-plane', 'build-worker'];
+  await Promise.all(
+    names.map((name) => startProcess(entry(name), [], { ...environment, PLINTH_LOG_LEVEL: 'info' }, /"msg":"ready"/)),
+  );
+  const [, url] = await startProcess(entry('gateway'), [], environment, /"url":"(http:[^"]+)"/);
+  return url;
+}
+
+export async function stopEverything() {
+  for (const stop of started.splice(0).reverse()) await stop();
+}

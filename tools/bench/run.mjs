@@ -1,0 +1,21 @@
+// npm run bench [-- reads writes validations]: figures of one run on this machine, as ratios where they compare.
+import { benchReads } from './reads.mjs';
+import { stopEverything } from './processes.mjs';
+import { benchValidations } from './validations.mjs';
+import { benchWrites } from './writes.mjs';
+
+const benches = { reads: benchReads, writes: benchWrites, validations: benchValidations };
+const wanted = process.argv.slice(2);
+try {
+  for (const [name, bench] of Object.entries(benches)) {
+    if (wanted.length > 0 && !wanted.includes(name)) continue;
+    console.log(name);
+    console.table(await bench());
+    await stopEverything();
+  }
+} catch (error) {
+  console.error(error);
+  process.exitCode = 1;
+} finally {
+  await stopEverything();
+}
