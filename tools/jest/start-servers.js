@@ -5,8 +5,6 @@ const { join } = require('node:path');
 const { startEmbeddedPostgres } = require('../../libs/embedded-postgres/src');
 const stopServers = require('./stop-servers');
 
-const silent = { info: () => {}, warn: () => {}, error: () => {} };
-
 /** Starts the PostgreSQL that all medium and e2e tests of a run share; it forgets everything in a power cut. */
 module.exports = async () => {
   if (spawnSync('nats-server', ['--version']).error) {
@@ -16,7 +14,7 @@ module.exports = async () => {
   chmodSync(folder, 0o755);
   globalThis.plinthTestServers = { folder };
   try {
-    const postgres = await startEmbeddedPostgres({ dataFolder: folder, durable: false, logger: silent });
+    const postgres = await startEmbeddedPostgres({ dataFolder: folder, durable: false });
     globalThis.plinthTestServers.postgres = postgres;
     process.env.PLINTH_TEST_DATABASE_URL = postgres.url;
   } catch (error) {

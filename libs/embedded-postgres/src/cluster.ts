@@ -1,21 +1,10 @@
 import { execFile } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
-import { existsSync } from 'node:fs';
-import { chmod, chown, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { chmod, chown, mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';
 import type { Account } from './account';
+import { SUPERUSER } from './credentials';
 import { neutralEnvironment } from './postmaster';
-
-export const SUPERUSER = 'plinth';
-
-/** The superuser's password: random, readable by the user of this process alone. */
-export async function passwordFrom(file: string): Promise<string> {
-  if (existsSync(file)) return (await readFile(file, 'utf8')).trim();
-  const password = randomBytes(24).toString('base64url');
-  await writeFile(file, password, { mode: 0o600 });
-  return password;
-}
 
 export interface ClusterOptions {
   initdb: string;

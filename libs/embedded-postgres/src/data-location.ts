@@ -1,30 +1,49 @@
-import { createHash } from 'node:crypto';
-import { existsSync } from 'node:fs';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { chooseAccount, isReachable, type Account } from './account';
+import { makeSharedFolder } from './shared-folder';
+import { EmbeddedPostgresError } from './start-problem';
 
 export interface DataLocation {
   dataDirectory: string;
   account: Account;
 }
 
+const noteIn = (dataFolder: string): string => join(dataFolder, 'postgres.location');
+const usualPlaceIn = (dataFolder: string): string => join(dataFolder, 'postgres');
+
 /**
- * Where PostgreSQL keeps its files: in the data folder, or, when root lends it an account that cannot enter that
- * folder, below `sharedFolder`. The choice is remembered in the data folder.
+ * Where the data of this folder is, or undefined before the first start.
+ *
+ * @throws EmbeddedPostgresError when it was kept elsewhere and is gone: an empty database must not take its place.
  */
-export async function locateData(dataFolder: string, sharedFolder: string): Promise<DataLocation> {
-  const note = join(dataFolder, 'postgres.location');
-  const usual = join(dataFolder, 'postgres');
-  const remembered = existsSync(note) ? (await readFile(note, 'utf8')).trim() : undefined;
-  const existing = remembered ?? usual;
-  const account = chooseAccount(existsSync(existing) ? existing : undefined);
-  if (remembered !== undefined || existsSync(usual) || isReachable(dataFolder, account)) {
-    return { dataDirectory: existing, account };
-  }
-  const elsewhere = join(sharedFolder, createHash('sha256').update(dataFolder).digest('hex').slice(0, 16));
-  await mkdir(elsewhere, { recursive: true, mode: 0o755 });
-  const dataDirectory = join(elsewhere, 'postgres');
-  await writeFile(note, `${dataDirectory}\n`);
-  return { dataDirectory, account };
+export function findData(dataFolder: string): DataLocation | undefined {
+  const note = noteIn(dataFolder);
+  const noted = existsSync(note);
+  const dataDirectory = noted ? readFileSync(note, 'utf8').trim() : usualPlaceIn(dataFolder);
+  if (existsSync(dataDirectory)) return { dataDirectory, account: chooseAccount(dataDirectory) };
+  if (!noted) return undefined;
+  throw new EmbeddedPostgresError(
+    `The database of ${dataFolder} was kept in ${dataDirectory}, which is gone. Restore it there, ` +
+      `or remove ${note} to begin with an empty database.`,
+  );
+}
+
+/**
+ * Where new data goes: into the data folder or, when root lends PostgreSQL an account that cannot enter that folder,
+ * below `sharedFolder`.
+ */
+export async function chooseLocation(dataFolder: string, sharedFolder: string): Promise<DataLocation> {
+  const account = chooseAccount();
+  if (isReachable(dataFolder, account)) return { dataDirectory: usualPlaceIn(dataFolder), account };
+  const elsewhere = join(sharedFolder, randomUUID());
+  await makeSharedFolder(sharedFolder);
+  await makeSharedFolder(elsewhere);
+  return { dataDirectory: join(elsewhere, 'postgres'), account };
+}
+
+/** Notes where finished data is, when that is not the usual place. */
+export function rememberLocation(dataFolder: string, { dataDirectory }: DataLocation): void {
+  if (dataDirectory !== usualPlaceIn(dataFolder)) writeFileSync(noteIn(dataFolder), `${dataDirectory}\n`);
 }

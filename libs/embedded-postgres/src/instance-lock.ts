@@ -1,10 +1,12 @@
 import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { isAlive, startTimeOf } from './process-identity';
 import { EmbeddedPostgresError } from './start-problem';
 
-interface Holder {
+export interface LockHolder {
   pid: number;
-  /** Kernel's start time of the process: tells it from a later one with the same pid. */
+  /** Tells the process from a later one with the same pid. */
   startedAt: string;
+  /** Null until its server accepts connections. */
   port: number | null;
 }
 
@@ -17,10 +19,10 @@ export interface InstanceLock {
 /**
  * Makes this process the only user of a data folder. A lock whose process is gone is taken over.
  *
- * @throws EmbeddedPostgresError naming pid and port of the process that holds it.
+ * @throws EmbeddedPostgresError naming pid and address of the process that holds it.
  */
 export function acquireInstanceLock(file: string): InstanceLock {
-  const self: Holder = { pid: process.pid, startedAt: startTimeOf(process.pid) ?? '', port: null };
+  const self: LockHolder = { pid: process.pid, startedAt: startTimeOf(process.pid), port: null };
   const draft = `${file}.${process.pid}`;
   writeFileSync(draft, JSON.stringify(self), { mode: 0o644 });
   try {
@@ -47,50 +49,36 @@ function tryLink(draft: string, file: string): boolean {
   }
 }
 
+/** The process that holds the lock, if there is one. */
+export function lockHolder(file: string): LockHolder | undefined {
+  const holder = read(file);
+  return holder && isAlive(holder) ? holder : undefined;
+}
+
 /** Renames before it judges for good, so that of two processes only one removes the same lock. */
 function removeIfStale(file: string): void {
-  refuseIfAlive(read(file));
+  refuseHolder(lockHolder(file));
   const aside = `${file}.stale-${process.pid}`;
   try {
     renameSync(file, aside);
   } catch {
     return;
   }
-  const removed = read(aside);
-  if (removed && isAlive(removed)) tryLink(aside, file);
+  if (lockHolder(aside)) tryLink(aside, file);
   rmSync(aside, { force: true });
 }
 
-function refuseIfAlive(holder: Holder | undefined): void {
-  if (!holder || !isAlive(holder)) return;
-  const where = holder.port === null ? 'it is still starting' : `its PostgreSQL listens on port ${holder.port}`;
+function refuseHolder(holder: LockHolder | undefined): void {
+  if (!holder) return;
+  const where = holder.port === null ? 'it is still starting' : `its PostgreSQL listens on 127.0.0.1:${holder.port}`;
   throw new EmbeddedPostgresError(
     `Another Plinth (pid ${holder.pid}) uses this data folder; ${where}. Stop it or choose another data folder.`,
   );
 }
 
-function read(file: string): Holder | undefined {
+function read(file: string): LockHolder | undefined {
   try {
-    return JSON.parse(readFileSync(file, 'utf8')) as Holder;
-  } catch {
-    return undefined;
-  }
-}
-
-const isAlive = ({ pid, startedAt }: Holder): boolean => {
-  try {
-    process.kill(pid, 0);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ESRCH') return false;
-  }
-  return (startTimeOf(pid) ?? startedAt) === startedAt;
-};
-
-/** Linux only; elsewhere undefined, and the pid alone decides. */
-function startTimeOf(pid: number): string | undefined {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
+    return JSON.parse(readFileSync(file, 'utf8')) as LockHolder;
   } catch {
     return undefined;
   }

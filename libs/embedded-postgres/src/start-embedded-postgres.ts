@@ -1,17 +1,19 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, realpathSync } from 'node:fs';
+import { realpathSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
 import { userInfo } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from 'pg';
 import { reachableBinaries } from './binaries';
-import { createCluster, passwordFrom, SUPERUSER } from './cluster';
-import { locateData, type DataLocation } from './data-location';
+import { createCluster } from './cluster';
+import { createPassword, DATABASE, requirePassword, urlOf } from './credentials';
+import { chooseLocation, findData, rememberLocation, type DataLocation } from './data-location';
+import { lockFile } from './find-running-postgres';
 import { acquireInstanceLock } from './instance-lock';
-import { startPostmaster, stopOrphan, stopServer } from './postmaster';
+import { startPostmaster } from './postmaster';
+import { stopOrphan, stopServer } from './server-process';
 import { explainProblem } from './start-problem';
 
 export interface EmbeddedPostgresOptions {
@@ -19,9 +21,9 @@ export interface EmbeddedPostgresOptions {
   dataFolder: string;
   /** TCP port on 127.0.0.1; 0 (the default) takes a free one. */
   port?: number;
-  /** Whether a commit survives a power cut. False makes tests fast. */
-  durable: boolean;
-  /** Takes the lines that the server writes. */
+  /** Whether a commit survives a power cut: the default. False makes tests fast. */
+  durable?: boolean;
+  /** Takes the lines that the server writes, and what is done about it. */
   log?: (line: string) => void;
   /** Folder for what the server's account cannot reach in place; `/var/lib/plinth` by default, used only by root. */
   sharedFolder?: string;
@@ -34,8 +36,8 @@ export interface EmbeddedPostgres {
   stop(): Promise<void>;
 }
 
-const DATABASE = 'plinth';
 const ATTEMPTS = 5;
+const ignore = (): void => undefined;
 
 /**
  * Starts a PostgreSQL 18 of our own on 127.0.0.1, made on the first start. It works for ordinary users and for root,
@@ -47,7 +49,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   const { dataFolder } = options;
   try {
     await mkdir(dataFolder, { recursive: true, mode: 0o755 });
-    const lock = acquireInstanceLock(join(dataFolder, 'postgres.lock'));
+    const lock = acquireInstanceLock(lockFile(dataFolder));
     try {
       const server = await start({ ...options, dataFolder: realpathSync(dataFolder) });
       lock.announcePort(server.port);
@@ -62,24 +64,30 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
 }
 
 async function start(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
-  const { dataFolder, durable, log = () => undefined, sharedFolder = '/var/lib/plinth' } = options;
-  const location = await locateData(dataFolder, sharedFolder);
-  const { dataDirectory, account } = location;
+  const { dataFolder, log = ignore, sharedFolder = '/var/lib/plinth' } = options;
+  const existing = findData(dataFolder);
+  const location = existing ?? (await chooseLocation(dataFolder, sharedFolder));
   try {
-    const { initdb, postgres } = await reachableBinaries(account, sharedFolder);
-    const password = await passwordFrom(join(dataFolder, 'postgres.password'));
-    if (existsSync(dataDirectory)) await stopOrphan(dataDirectory, log);
-    else await createCluster({ initdb, dataDirectory, account, password, durable });
-    const { child, port } = await startOnPort(postgres, location, { ...options, log });
-    const url = await ensureDatabase(`postgres://${SUPERUSER}:${password}@127.0.0.1:${port}`);
-    return { url, port, stop: stopper(child) };
+    const binaries = await reachableBinaries(location.account, sharedFolder);
+    if (existing) await stopOrphan(existing.dataDirectory, log);
+    else await createData(binaries.initdb, location, options);
+    const password = requirePassword(dataFolder);
+    const { child, port } = await startOnPort(binaries.postgres, location, options);
+    await ensureDatabase(urlOf(password, port, 'postgres'));
+    return { url: urlOf(password, port), port, stop: stopper(child, log) };
   } catch (error) {
     throw explainProblem(error, {
-      folder: dataDirectory,
-      userName: account.name,
+      folder: location.dataDirectory,
+      userName: location.account.name,
       ...(options.port && { port: options.port }),
     });
   }
+}
+
+async function createData(initdb: string, location: DataLocation, options: EmbeddedPostgresOptions): Promise<void> {
+  const { dataFolder, durable = true } = options;
+  await createCluster({ initdb, ...location, password: createPassword(dataFolder), durable });
+  rememberLocation(dataFolder, location);
 }
 
 /**
@@ -89,22 +97,22 @@ async function start(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres
 async function startOnPort(
   postgres: string,
   location: DataLocation,
-  options: EmbeddedPostgresOptions & { log: (line: string) => void },
+  { port: wanted, durable = true, log = ignore }: EmbeddedPostgresOptions,
 ): Promise<{ child: ChildProcess; port: number }> {
   for (let attempt = 1; ; attempt += 1) {
-    const port = options.port || (await freePort());
+    const port = wanted || (await freePort());
     try {
-      const child = await startPostmaster(postgres, { ...location, port, durable: options.durable, log: options.log });
+      const child = await startPostmaster(postgres, { ...location, port, durable, log });
       return { child, port };
     } catch (error) {
-      if (attempt === ATTEMPTS || !isPassing(String(error), options)) throw error;
+      if (attempt === ATTEMPTS || !isPassing(String(error), wanted)) throw error;
       await delay(200 * attempt);
     }
   }
 }
 
-const isPassing = (output: string, { port }: EmbeddedPostgresOptions): boolean =>
-  /pre-existing shared memory block/.test(output) || (!port && /Address already in use/.test(output));
+const isPassing = (output: string, wantedPort: number | undefined): boolean =>
+  /pre-existing shared memory block/.test(output) || (!wantedPort && /Address already in use/.test(output));
 
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
@@ -115,8 +123,8 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-async function ensureDatabase(server: string): Promise<string> {
-  const client = new Client({ connectionString: `${server}/postgres` });
+async function ensureDatabase(url: string): Promise<void> {
+  const client = new Client({ connectionString: url });
   await client.connect();
   try {
     const { rowCount } = await client.query('select from pg_database where datname = $1', [DATABASE]);
@@ -124,14 +132,18 @@ async function ensureDatabase(server: string): Promise<string> {
   } finally {
     await client.end();
   }
-  return `${server}/${DATABASE}`;
 }
 
-function stopper(child: ChildProcess): () => Promise<void> {
+function stopper(child: ChildProcess, log: (line: string) => void): () => Promise<void> {
   const stopAtExit = (): void => void child.kill('SIGINT');
+  const reportEnd = (status: number | null, signal: string | null): void =>
+    log(`PostgreSQL ended unexpectedly (${signal ?? status})`);
   process.once('exit', stopAtExit);
+  child.once('exit', reportEnd);
   return async () => {
     process.removeListener('exit', stopAtExit);
-    if (child.pid !== undefined && child.exitCode === null) await stopServer(child.pid);
+    child.removeListener('exit', reportEnd);
+    const running = child.exitCode === null && child.signalCode === null;
+    if (child.pid !== undefined && running) await stopServer(child.pid);
   };
 }
