@@ -74,7 +74,7 @@ async function withDatabase(
     dataFolder,
     port: config.postgresPort,
     durable: true,
-    log: (line) => logger.debug({ line }, 'postgres'),
+    logger: logger.child({}, { level: 'warn' }),
   });
   stops.push(() => postgres.stop());
   return { ...environment, PLINTH_DATABASE_URL: postgres.url };
