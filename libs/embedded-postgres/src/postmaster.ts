@@ -1,5 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import type { Account } from './account';
+import type { PostgresLogger } from './logger';
 
 const READY_WITHIN_MS = 60_000;
 const READY_LINE = /database system is ready to accept connections/;
@@ -12,12 +13,12 @@ export interface Settings {
   port: number;
   durable: boolean;
   account: Account;
-  log: (line: string) => void;
+  logger: PostgresLogger;
 }
 
 /** Starts the server and resolves when it accepts connections; rejects with what it wrote. */
 export async function startPostmaster(postgres: string, settings: Settings): Promise<ChildProcess> {
-  const { account, dataDirectory, log } = settings;
+  const { account, dataDirectory, logger } = settings;
   const child = spawn(postgres, ['-D', dataDirectory, ...flags(settings)], {
     cwd: dataDirectory,
     stdio: ['ignore', 'ignore', 'pipe'],
@@ -26,17 +27,17 @@ export async function startPostmaster(postgres: string, settings: Settings): Pro
     detached: true,
     ...(account.switched && { uid: account.uid, gid: account.gid }),
   });
-  await untilReady(child, log);
+  await untilReady(child, logger);
   return child;
 }
 
-function untilReady(child: ChildProcess, log: (line: string) => void): Promise<void> {
+function untilReady(child: ChildProcess, logger: PostgresLogger): Promise<void> {
   return new Promise((resolve, reject) => {
     let output = '';
     let ready = false;
     const timer = setTimeout(() => child.kill('SIGQUIT'), READY_WITHIN_MS);
     child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-      for (const line of text.split('\n')) if (line !== '') log(line);
+      report(text, logger);
       if (ready) return;
       output += text;
       ready = READY_LINE.test(output);
@@ -50,6 +51,13 @@ function untilReady(child: ChildProcess, log: (line: string) => void): Promise<v
       reject(new Error(output));
     });
   });
+}
+
+function report(text: string, logger: PostgresLogger): void {
+  for (const line of text.split('\n').filter((each) => each !== '')) {
+    const [, severity = 'LOG', message = line] = /^(\w+): +(.*)$/.exec(line) ?? [];
+    logger[severity === 'LOG' ? 'info' : 'warn']({ component: 'postgres', severity }, message);
+  }
 }
 
 function flags({ port, durable }: Settings): string[] {

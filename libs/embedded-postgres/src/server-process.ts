@@ -2,11 +2,12 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync, readlinkSync, realpathSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { PostgresLogger } from './logger';
 
 const STOP_WITHIN_MS = 20_000;
 
 /** Ends a server that lost its platform (SIGKILL of node leaves it running), so that the data can be opened again. */
-export async function stopOrphan(dataDirectory: string, log: (line: string) => void): Promise<void> {
+export async function stopOrphan(dataDirectory: string, logger: PostgresLogger): Promise<void> {
   const pid = recordedPid(dataDirectory);
   if (pid === undefined || !isRunning(pid)) return;
   if (!isServerOf(pid, dataDirectory)) {
@@ -14,7 +15,7 @@ export async function stopOrphan(dataDirectory: string, log: (line: string) => v
     rmSync(join(dataDirectory, 'postmaster.pid'), { force: true });
     return;
   }
-  log(`stopping the PostgreSQL (pid ${pid}) that an earlier run left behind`);
+  logger.warn({ pid }, 'stopping the PostgreSQL that an earlier run left behind');
   await stopServer(pid);
 }
 

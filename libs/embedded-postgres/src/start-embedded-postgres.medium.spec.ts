@@ -16,6 +16,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Client } from 'pg';
+import { silentLogger } from './logger';
 import { stopOrphan } from './server-process';
 import { startEmbeddedPostgres, type EmbeddedPostgres } from './start-embedded-postgres';
 
@@ -36,7 +37,7 @@ describe(startEmbeddedPostgres.name, () => {
 
   afterEach(async () => {
     for (const child of children.splice(0)) child.kill('SIGKILL');
-    if (running.length === 0) await stopOrphan(join(dataFolder(), 'postgres'), () => undefined);
+    if (running.length === 0) await stopOrphan(join(dataFolder(), 'postgres'), silentLogger);
     await Promise.all(running.splice(0).map((server) => server.stop()));
     rmSync(folder, { recursive: true, force: true });
   });

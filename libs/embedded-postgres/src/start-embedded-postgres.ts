@@ -12,6 +12,7 @@ import { createPassword, DATABASE, requirePassword, urlOf } from './credentials'
 import { chooseLocation, findData, rememberLocation, type DataLocation } from './data-location';
 import { lockFile } from './find-running-postgres';
 import { acquireInstanceLock } from './instance-lock';
+import { silentLogger, type PostgresLogger } from './logger';
 import { startPostmaster } from './postmaster';
 import { stopOrphan, stopServer } from './server-process';
 import { explainProblem } from './start-problem';
@@ -23,8 +24,8 @@ export interface EmbeddedPostgresOptions {
   port?: number;
   /** Whether a commit survives a power cut: the default. False makes tests fast. */
   durable?: boolean;
-  /** Takes the lines that the server writes, and what is done about it. */
-  log?: (line: string) => void;
+  /** Silent when absent. */
+  logger?: PostgresLogger;
   /** Folder for what the server's account cannot reach in place; `/var/lib/plinth` by default, used only by root. */
   sharedFolder?: string;
 }
@@ -37,7 +38,6 @@ export interface EmbeddedPostgres {
 }
 
 const ATTEMPTS = 5;
-const ignore = (): void => undefined;
 
 /**
  * Starts a PostgreSQL 18 of our own on 127.0.0.1, made on the first start. It works for ordinary users and for root,
@@ -64,17 +64,17 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
 }
 
 async function start(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
-  const { dataFolder, log = ignore, sharedFolder = '/var/lib/plinth' } = options;
+  const { dataFolder, logger = silentLogger, sharedFolder = '/var/lib/plinth' } = options;
   const existing = findData(dataFolder);
   const location = existing ?? (await chooseLocation(dataFolder, sharedFolder));
   try {
     const binaries = await reachableBinaries(location.account, sharedFolder);
-    if (existing) await stopOrphan(existing.dataDirectory, log);
+    if (existing) await stopOrphan(existing.dataDirectory, logger);
     else await createData(binaries.initdb, location, options);
     const password = requirePassword(dataFolder);
     const { child, port } = await startOnPort(binaries.postgres, location, options);
     await ensureDatabase(urlOf(password, port, 'postgres'));
-    return { url: urlOf(password, port), port, stop: stopper(child, log) };
+    return { url: urlOf(password, port), port, stop: stopper(child, logger) };
   } catch (error) {
     throw explainProblem(error, {
       folder: location.dataDirectory,
@@ -97,12 +97,12 @@ async function createData(initdb: string, location: DataLocation, options: Embed
 async function startOnPort(
   postgres: string,
   location: DataLocation,
-  { port: wanted, durable = true, log = ignore }: EmbeddedPostgresOptions,
+  { port: wanted, durable = true, logger = silentLogger }: EmbeddedPostgresOptions,
 ): Promise<{ child: ChildProcess; port: number }> {
   for (let attempt = 1; ; attempt += 1) {
     const port = wanted || (await freePort());
     try {
-      const child = await startPostmaster(postgres, { ...location, port, durable, log });
+      const child = await startPostmaster(postgres, { ...location, port, durable, logger });
       return { child, port };
     } catch (error) {
       if (attempt === ATTEMPTS || !isPassing(String(error), wanted)) throw error;
@@ -134,10 +134,10 @@ async function ensureDatabase(url: string): Promise<void> {
   }
 }
 
-function stopper(child: ChildProcess, log: (line: string) => void): () => Promise<void> {
+function stopper(child: ChildProcess, logger: PostgresLogger): () => Promise<void> {
   const stopAtExit = (): void => void child.kill('SIGINT');
   const reportEnd = (status: number | null, signal: string | null): void =>
-    log(`PostgreSQL ended unexpectedly (${signal ?? status})`);
+    logger.error({ status, signal }, 'PostgreSQL ended unexpectedly');
   process.once('exit', stopAtExit);
   child.once('exit', reportEnd);
   return async () => {
