@@ -3,7 +3,7 @@ import checkFile from 'eslint-plugin-check-file';
 import tseslint from 'typescript-eslint';
 
 const fileKinds =
-  'module|controller|service|repository|entity|guard|config|error|factory|migration|adapter|strategy|router|handler|resolver|dialect|page|server|client|command|events|worker|child|medium|spec|e2e';
+  'module|controller|service|schema|repository|entity|guard|config|error|factory|migration|adapter|strategy|router|handler|resolver|dialect|page|server|client|command|events|worker|child|medium|spec|e2e';
 
 /** Which kinds of project may import which others; whatever is not named is refused. */
 const allow = (from, to) => ({
@@ -77,8 +77,18 @@ export default tseslint.config(
     rules: { 'no-restricted-imports': 'off' },
   },
   {
-    files: ['libs/config/src/**', 'libs/testing/src/**', '**/*.spec.ts', '**/*.e2e.ts'],
+    files: ['libs/config/src/**', 'libs/testing/src/**', 'apps/e2e/src/**', '**/*.spec.ts'],
     rules: { 'no-restricted-syntax': 'off' },
+  },
+  {
+    files: ['**/migrations/**'],
+    rules: {
+      'check-file/filename-naming-convention': [
+        'error',
+        { '**/*.ts': '+([0-9])-+([A-Za-z0-9])?(.migration)' },
+        { ignoreMiddleExtensions: false },
+      ],
+    },
   },
   { files: ['libs/testing/src/**'], rules: { 'no-restricted-imports': 'off' } },
   {

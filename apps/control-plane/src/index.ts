@@ -1,4 +1,4 @@
-import { Database } from '@plinth/database';
+import type { Database } from '@plinth/database';
 import { statefulService } from '@plinth/host';
 import { ApiKeysRepository } from './api-keys/api-keys.repository';
 import { controlPlaneSettings } from './control-plane.config';

@@ -26,16 +26,14 @@ describe.each(topologies)('a request that carries an Idempotency-Key: %s', (_nam
   });
   afterAll(() => topology?.stop());
 
-  it('has one effect when it is sent many times, and the same reply each time', async () => {
+  it('has one effect when it is sent again, and the same reply', async () => {
     const { admin } = topology;
     const request = { body: creation(uniqueName('Once')), ...key('once') };
     const first = await admin.attempt('createDeployment', request);
     expect(isReplay(first)).toBe(false);
-    for (const _round of [1, 2]) {
-      const again = await admin.attempt('createDeployment', request);
-      expect(again).toMatchObject({ status: first.status, body: first.body });
-      expect(isReplay(again)).toBe(true);
-    }
+    const again = await admin.attempt('createDeployment', request);
+    expect(again).toMatchObject({ status: first.status, body: first.body });
+    expect(isReplay(again)).toBe(true);
   });
 
   it('gets a secret again that is otherwise shown once', async () => {

@@ -1,4 +1,4 @@
-import { AppError } from '@plinth/errors';
+import type { AppError } from '@plinth/errors';
 import { checkVariables, mask, maskedVariable } from './env-variable-rules';
 
 const problemsOf = (variables: { name: string; value: string }[], stored: string[] = []): string[] => {

@@ -12,14 +12,19 @@ export function exampleRequest<Id extends OperationId>(
   operationId: Id,
   values: Readonly<Record<string, string | number>>,
 ): OperationRequest<Id> {
-  const { method, path, pathParameters, queryParameters, hasBody } = operation(operationId);
-  const paths = publicDocument.paths as Record<string, Record<string, Documented>>;
-  const media = paths[path]?.[method.toLowerCase()]?.requestBody?.content?.['application/json'];
-  const example = media?.example ?? Object.values(media?.examples ?? {})[0]?.value;
+  const { pathParameters, queryParameters } = operation(operationId);
   const query = queryParameters.filter(({ required }) => required).map(({ name }) => [name, values[name]]);
+  const body = exampleBody(operationId);
   return {
     path: Object.fromEntries(pathParameters.map(({ name }) => [name, values[name] ?? 1])),
-    ...(query.length > 0 && { query: Object.fromEntries(query) }),
-    ...(hasBody && example !== undefined && { body: example }),
+    query: Object.fromEntries(query),
+    ...(body !== undefined && { body }),
   } as unknown as OperationRequest<Id>;
+}
+
+function exampleBody(operationId: OperationId): unknown {
+  const { method, path } = operation(operationId);
+  const paths = publicDocument.paths as Record<string, Record<string, Documented>>;
+  const media = paths[path]?.[method.toLowerCase()]?.requestBody?.content?.['application/json'];
+  return media?.example ?? Object.values(media?.examples ?? {})[0]?.value;
 }
