@@ -31,6 +31,15 @@ export function chooseAccount(existingData?: string): Account {
   );
 }
 
+/** For messages: a user id without an entry in /etc/passwd has no name. */
+export function currentUserName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return `user id ${process.getuid?.()}`;
+  }
+}
+
 /** PostgreSQL refuses a user id without a name, as containers with a made-up user id have. */
 function ownName(uid: number): string {
   try {

@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { realpathSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
-import { userInfo } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from 'pg';
+import { currentUserName } from './account';
 import { reachableBinaries } from './binaries';
 import { createCluster } from './cluster';
 import { createPassword, DATABASE, requirePassword, urlOf } from './credentials';
@@ -59,7 +59,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
       throw error;
     }
   } catch (error) {
-    throw explainProblem(error, { folder: dataFolder, userName: userInfo().username });
+    throw explainProblem(error, { folder: dataFolder, userName: currentUserName() });
   }
 }
 
@@ -73,8 +73,11 @@ async function start(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres
     else await createData(binaries.initdb, location, options);
     const password = requirePassword(dataFolder);
     const { child, port } = await startOnPort(binaries.postgres, location, options);
-    await ensureDatabase(urlOf(password, port, 'postgres'));
-    return { url: urlOf(password, port), port, stop: stopper(child, logger) };
+    const stop = stopper(child, logger);
+    await ensureDatabase(urlOf(password, port, 'postgres')).catch((error: unknown) =>
+      stop().then(() => Promise.reject(error)),
+    );
+    return { url: urlOf(password, port), port, stop };
   } catch (error) {
     throw explainProblem(error, {
       folder: location.dataDirectory,
