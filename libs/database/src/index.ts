@@ -11,6 +11,7 @@ export {
   decodeCursor,
   encodeCursor,
   pageInfo,
+  resolveCursorPaging,
   resolvePaging,
   toPage,
   type CursorPaging,

@@ -99,8 +99,6 @@ const DEFAULT_LIMIT = 20;
  *
  * @throws AppError `request.invalid` (400) for cursor and offset parameters together, and for values out of range.
  */
-export function resolvePaging(query: Pick<PagingParameters, 'first' | 'after'>, limits?: PagingLimits): CursorPaging;
-export function resolvePaging(query: PagingParameters, limits?: PagingLimits): Paging;
 export function resolvePaging(
   { first, after, offset, limit }: PagingParameters,
   { defaultFirst = 100, maxFirst = 500 }: PagingLimits = {},
@@ -114,6 +112,18 @@ export function resolvePaging(
     requireAtLeast('/query/limit', limit, 1);
     return { mode: 'offset', offset: offset ?? 0, limit: Math.min(limit ?? DEFAULT_LIMIT, maxFirst) };
   }
+  return resolveCursorPaging({ first, after }, { defaultFirst, maxFirst });
+}
+
+/**
+ * Which part of a list that is paged by cursor alone a client asks for.
+ *
+ * @throws AppError `request.invalid` (400) for a page of less than one row.
+ */
+export function resolveCursorPaging(
+  { first, after }: Pick<PagingParameters, 'first' | 'after'>,
+  { defaultFirst = 100, maxFirst = 500 }: PagingLimits = {},
+): CursorPaging {
   requireAtLeast('/query/first', first, 1);
   return { mode: 'cursor', first: Math.min(first ?? defaultFirst, maxFirst), after };
 }

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { requireAccess, requireUnscoped, type Principal } from '@plinth/auth';
 import type { BodyOf, QueryOf, ReplyOf } from '@plinth/contract';
-import { Database, decodeCursor, encodeCursor, resolvePaging, toPage } from '@plinth/database';
+import { Database, decodeCursor, encodeCursor, resolveCursorPaging, toPage } from '@plinth/database';
 import { AppError } from '@plinth/errors';
 import { BUS } from '@plinth/host';
 import type { Bus } from '@plinth/messaging';
@@ -21,7 +21,7 @@ export class ApiKeysService {
 
   async list(principal: Principal, query: QueryOf<'listApiKeys'>): Promise<ReplyOf<'listApiKeys'>> {
     requireAccess(principal, 'admin');
-    const { first, after } = resolvePaging({ ...query });
+    const { first, after } = resolveCursorPaging(query);
     const [beforeId] = after === undefined ? [] : decodeCursor(list, {}, after);
     const rows = await this.database.transaction(principal.tenantId, (tx) =>
       this.apiKeys.list(tx, first + 1, beforeId as number | undefined),
