@@ -47,6 +47,13 @@ export class VersionCatalogue {
     return this.head(releaseChannel).version === version;
   }
 
+  /** The newest version of the channel that differs in its patch number only; the release itself when there is none. */
+  newestPatch({ releaseChannel, version }: Release): Release {
+    const minor = version.slice(0, version.lastIndexOf('.') + 1);
+    const newest = this.channels[releaseChannel].find((candidate) => candidate.startsWith(minor));
+    return { releaseChannel, version: newest && newestFirst(newest, version) < 0 ? newest : version };
+  }
+
   /** Image reference by which clients know a version, for example `cubejs/cube:v1.7.43`. */
   reference(version: string): string {
     return `${this.image}:v${version}`;

@@ -1,0 +1,12 @@
+import { Module } from '@nestjs/common';
+import { DeploymentsModule } from '../deployments/deployments.module';
+import { EnvVariablesController } from './env-variables.controller';
+import { EnvVariablesRepository } from './env-variables.repository';
+import { EnvVariablesService } from './env-variables.service';
+
+@Module({
+  imports: [DeploymentsModule],
+  controllers: [EnvVariablesController],
+  providers: [EnvVariablesService, EnvVariablesRepository],
+})
+export class EnvVariablesModule {}
