@@ -1,8 +1,7 @@
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { publicDocument } from '@plinth/contract';
 import { Router, static as serveStatic } from 'express';
 import helmet from 'helmet';
-import { absolutePath } from 'swagger-ui-dist';
 
 const page = `<!doctype html>
 <html lang="en">
@@ -35,7 +34,8 @@ const start = `SwaggerUIBundle({
 /** The API reference at `/docs`, rendered in the browser from files that are shipped with the gateway. */
 export function docsPage(): Router {
   const router = Router();
-  const assets = absolutePath();
+  // The package's own entry would load the whole browser bundle into this process.
+  const assets = dirname(require.resolve('swagger-ui-dist/package.json'));
   router.use(
     helmet({
       contentSecurityPolicy: {
