@@ -1,0 +1,120 @@
+import { randomBytes } from 'node:crypto';
+import { systemPrincipal, type Principal } from '@plinth/auth';
+import { loadConfig } from '@plinth/config';
+import { validateReply, type OperationId, type ReplyOf, type Schemas } from '@plinth/contract';
+import type { Database } from '@plinth/database';
+import { AppError, type ErrorCode } from '@plinth/errors';
+import { createBus, InProcessHub, type Bus, type Call, type Handler } from '@plinth/messaging';
+import { runInContext } from '@plinth/observability';
+import { createTestDatabase, startNatsServer } from '@plinth/testing';
+import { pino } from 'pino';
+import { Registry } from 'prom-client';
+import { controlPlane, controlPlaneSchema } from '../index';
+import { controlPlaneSettings } from '../control-plane.config';
+
+const logger = pino({ enabled: false });
+
+/** What a test says of a call; the rest is empty. */
+export interface Request {
+  path?: Record<string, unknown>;
+  query?: Record<string, unknown>;
+  body?: unknown;
+  idempotencyKey?: string;
+}
+
+/** The control plane on a database of its own, with a build worker that has the branches that a test gives it. */
+export interface Fixture {
+  database: Database;
+  branches: Schemas['BranchDescription'][];
+  /** Calls an operation over the bus and holds its reply against the contract. */
+  call<Id extends OperationId>(principal: Principal, operationId: Id, request?: Request): Promise<ReplyOf<Id>>;
+  /** The code that a call is refused with. */
+  refusal(principal: Principal, operationId: OperationId, request?: Request): Promise<ErrorCode>;
+  stop(): Promise<void>;
+}
+
+export const transports = ['in-process', 'NATS'] as const;
+
+let users = 0;
+
+/** An administrator of a tenant that nobody else uses, with an API key. */
+export function newAdmin(): Principal {
+  users += 1;
+  return { ...systemPrincipal(1_000 + users), kind: 'api-key', credentialId: `api-key:${users}`, userId: users };
+}
+
+export const newDeployment = (name: string, more: object = {}) => ({
+  name,
+  region: 'local',
+  cloudProvider: 'cubecloud',
+  targetPlatform: 'aws',
+  isManaged: true,
+  creationStep: 'project',
+  ...more,
+});
+
+export async function startFixture(transport: (typeof transports)[number] = 'in-process'): Promise<Fixture> {
+  const nats = transport === 'NATS' ? await startNatsServer() : undefined;
+  const hub = new InProcessHub();
+  const connect = (name: 'control-plane' | 'build-worker' | 'gateway'): Promise<Bus> =>
+    createBus({ name, hub, logger, natsUrl: nats?.url });
+  const buses = {
+    own: await connect('control-plane'),
+    worker: await connect('build-worker'),
+    edge: await connect('gateway'),
+  };
+  const { url, database, drop } = await createTestDatabase(controlPlaneSchema);
+  const config = loadConfig(controlPlaneSettings, {
+    PLINTH_DATABASE_URL: url,
+    PLINTH_ENCRYPTION_KEYS: randomBytes(32).toString('base64'),
+  });
+  const branches: Schemas['BranchDescription'][] = [];
+  await buses.worker.serve(new Map([['listDeploymentBranches', (async () => ({ branches })) as unknown as Handler]]));
+  const service = await controlPlane.start({ config, bus: buses.own, logger, metrics: new Registry() });
+
+  const call: Fixture['call'] = async (principal, operationId, request = {}) => {
+    const { path = {}, query = {}, body, idempotencyKey } = request;
+    const idempotency = idempotencyKey
+      ? { idempotency: { key: idempotencyKey, fingerprint: JSON.stringify(request) } }
+      : {};
+    const reply = await runInContext({ requestId: 'test', ...idempotency }, () =>
+      buses.edge.call(operationId, { principal, path, query, body } as unknown as Call<typeof operationId>),
+    );
+    expect(validateReply(operationId, 200, reply)).toEqual([]);
+    return reply;
+  };
+  return {
+    database,
+    branches,
+    call,
+    refusal: (principal, operationId, request) =>
+      call(principal, operationId, request).then(
+        () => Promise.reject(new Error(`${operationId} was not refused`)),
+        (thrown: unknown) => {
+          if (thrown instanceof AppError) return thrown.code;
+          throw thrown;
+        },
+      ),
+    stop: async () => {
+      await service.close();
+      await Promise.all(Object.values(buses).map((bus) => bus.close()));
+      await drop();
+      await nats?.stop();
+    },
+  };
+}
+
+/** Every row of a list that is paged by cursor, page by page; `between` runs after each page. */
+export async function walk<Row>(
+  readPage: (after: string | undefined) => Promise<{ items: Row[]; pageInfo: Schemas['PageInfo'] }>,
+  between: (page: Row[]) => Promise<unknown> = async () => undefined,
+): Promise<Row[]> {
+  const rows: Row[] = [];
+  for (let after: string | undefined; ;) {
+    const { items, pageInfo } = await readPage(after);
+    rows.push(...items);
+    if (!pageInfo.hasNextPage || pageInfo.endCursor === null) return rows;
+    after = pageInfo.endCursor;
+    await between(items);
+  }
+}
