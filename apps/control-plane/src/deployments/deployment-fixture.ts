@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { systemPrincipal, type Principal } from '@plinth/auth';
 import { loadConfig } from '@plinth/config';
 import { validateReply, type OperationId, type ReplyOf, type Schemas } from '@plinth/contract';
-import type { Database } from '@plinth/database';
+import { SecretBox, type Database } from '@plinth/database';
 import { AppError, type ErrorCode } from '@plinth/errors';
 import { createBus, InProcessHub, type Bus, type Call, type Handler } from '@plinth/messaging';
 import { runInContext } from '@plinth/observability';
@@ -25,6 +25,8 @@ export interface Request {
 /** The control plane on a database of its own, with a build worker that has the branches that a test gives it. */
 export interface Fixture {
   database: Database;
+  /** Opens what the service sealed. */
+  secrets: SecretBox;
   branches: Schemas['BranchDescription'][];
   /** Calls an operation over the bus and holds its reply against the contract. */
   call<Id extends OperationId>(principal: Principal, operationId: Id, request?: Request): Promise<ReplyOf<Id>>;
@@ -64,9 +66,10 @@ export async function startFixture(transport: (typeof transports)[number] = 'in-
     edge: await connect('gateway'),
   };
   const { url, database, drop } = await createTestDatabase(controlPlaneSchema);
+  const encryptionKey = randomBytes(32).toString('base64');
   const config = loadConfig(controlPlaneSettings, {
     PLINTH_DATABASE_URL: url,
-    PLINTH_ENCRYPTION_KEYS: randomBytes(32).toString('base64'),
+    PLINTH_ENCRYPTION_KEYS: encryptionKey,
   });
   const branches: Schemas['BranchDescription'][] = [];
   await buses.worker.serve(new Map([['listDeploymentBranches', (async () => ({ branches })) as unknown as Handler]]));
@@ -85,6 +88,7 @@ export async function startFixture(transport: (typeof transports)[number] = 'in-
   };
   return {
     database,
+    secrets: new SecretBox([encryptionKey]),
     branches,
     call,
     refusal: (principal, operationId, request) =>

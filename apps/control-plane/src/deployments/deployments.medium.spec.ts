@@ -1,5 +1,6 @@
 import 'reflect-metadata';
 import { systemPrincipal, type Principal } from '@plinth/auth';
+import { findUnprotectedTables } from '@plinth/database';
 import type { ErrorCode } from '@plinth/errors';
 import { decodeJwt, decodeProtectedHeader } from 'jose';
 import { newAdmin, newDeployment, startFixture, transports, walk, type Fixture } from './deployment-fixture';
@@ -57,6 +58,10 @@ describe.each(transports)('deployments over %s', (transport) => {
     expect(codes).toEqual(operations.map(() => 'deployment.not_found'));
     expect((await platform.call(stranger, 'getDeployments')).items).toEqual([]);
     expect(await platform.call(admin, 'getDeployment', at(id))).toMatchObject({ name: 'Sales' });
+  });
+
+  it('confines every table to its tenant', async () => {
+    expect(await findUnprotectedTables(platform.database)).toEqual([]);
   });
 
   it('describes a deployment to other services inside its tenant alone', async () => {

@@ -35,6 +35,18 @@ describe(VersionCatalogue.name, () => {
     },
   );
 
+  it.each([
+    ['1.10.0', '1.10.3'],
+    ['1.10.3', '1.10.3'],
+    ['1.10.4', '1.10.4'],
+    ['1.9.1', '1.9.2'],
+    ['1.1.0', '1.1.0'],
+  ])('takes %s to the patch %s, never to another minor version and never back', (version, newest) => {
+    const patched = { ...own, channels: { ...own.channels, latest: ['1.9.2', '1.10.3', '1.11.0'] } };
+    const catalogue = VersionCatalogue.load(write(patched));
+    expect(catalogue.newestPatch({ releaseChannel: 'latest', version }).version).toBe(newest);
+  });
+
   it('offers the heads and what ran before, each once, newest first', () => {
     const before = [
       { releaseChannel: 'latest', version: '1.9.2' },
