@@ -1,0 +1,64 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { requireAccess, type Principal } from '@plinth/auth';
+import type { BodyOf, QueryOf, ReplyOf } from '@plinth/contract';
+import { Database } from '@plinth/database';
+import { AppError } from '@plinth/errors';
+import { RepositoriesService } from '../repositories/repositories.service';
+import { BranchForks } from './branch-forks';
+import { BranchRefs } from './branch-refs';
+import { BranchRemoval } from './branch-removal';
+import { BranchResolution, unknownBranch } from './branch-resolution';
+import { requireOwner, requireSharedName } from './branch-rules';
+
+@Injectable()
+export class BranchesService {
+  constructor(
+    @Inject(Database) private readonly database: Database,
+    private readonly repositories: RepositoriesService,
+    private readonly resolution: BranchResolution,
+    private readonly forks: BranchForks,
+    private readonly refs: BranchRefs,
+    private readonly removal: BranchRemoval,
+  ) {}
+
+  async create(
+    principal: Principal,
+    deploymentId: number,
+    { name, from, activate, enterDevMode }: BodyOf<'createBranch'>,
+  ): Promise<ReplyOf<'createBranch'>> {
+    requireAccess(principal, 'SchemaUpdateDevBranches', deploymentId);
+    requireSharedName(name);
+    const model = await this.repositories.open(principal.tenantId, deploymentId);
+    return this.database.mutate(principal, async (tx) => {
+      const origin = await this.resolution.resolveShared(tx, deploymentId, { branchName: from });
+      const branch = await this.forks.createShared(tx, model, name, origin);
+      if (!activate && !enterDevMode) {
+        return { active: false, branchName: name, parentBranch: branch.parent?.name ?? null };
+      }
+      const dev = await this.forks.enter(tx, principal, model, branch);
+      return { active: true, branchName: dev.name, parentBranch: name };
+    });
+  }
+
+  async remove(
+    principal: Principal,
+    deploymentId: number,
+    { branchName }: QueryOf<'removeBranch'>,
+  ): Promise<ReplyOf<'removeBranch'>> {
+    requireAccess(principal, 'SchemaUpdateDevBranches', deploymentId);
+    const { git } = await this.repositories.open(principal.tenantId, deploymentId);
+    let head: string | null = null;
+    const reply = await this.database.mutate(principal, async (tx) => {
+      const branch = await this.resolution.named(tx, deploymentId, { branchName });
+      if (!branch) throw unknownBranch(branchName);
+      if (branch.kind === 'deploy') throw new AppError('branch.protected', 'The deploy branch cannot be deleted');
+      requireOwner(principal, branch);
+      head = await git.head(branch.name);
+      await this.removal.remove(tx, branch.id);
+      return { success: true };
+    });
+    // Only now: until the commit, the branch exists. A crash in between leaves a reference that nobody sees.
+    if (head) await this.refs.discard(git, branchName, head);
+    return reply;
+  }
+}

@@ -1,0 +1,117 @@
+import { Module, type OnApplicationShutdown } from '@nestjs/common';
+import { RepositoryStore } from '@plinth/git';
+import { CONFIG } from '@plinth/host';
+import { BranchForks } from './branches/branch-forks';
+import { BranchListController } from './branches/branch-list.controller';
+import { BranchListService } from './branches/branch-list.service';
+import { BranchRefs } from './branches/branch-refs';
+import { BranchRemoval } from './branches/branch-removal';
+import { BranchResolution } from './branches/branch-resolution';
+import { BranchesController } from './branches/branches.controller';
+import { BranchesRepository } from './branches/branches.repository';
+import { BranchesService } from './branches/branches.service';
+import { DeployBranches } from './branches/deploy-branches';
+import { StagingService } from './branches/staging.service';
+import type { BuildWorkerConfig } from './build-worker.config';
+import { BuildMetrics } from './builds/build-metrics';
+import { BuildQueue } from './builds/build-queue';
+import { BuildRunner } from './builds/build-runner';
+import { BuildStatusController } from './builds/build-status.controller';
+import { BuildStatusService } from './builds/build-status.service';
+import { BuildsRepository } from './builds/builds.repository';
+import { CompileCache } from './compiler/compile-cache';
+import { ModelCompiler } from './compiler/model-compiler';
+import { DevModeController } from './dev-mode/dev-mode.controller';
+import { DevModeService } from './dev-mode/dev-mode.service';
+import { DevSessionsRepository } from './dev-mode/dev-sessions.repository';
+import { EventsController } from './events/events.controller';
+import { EventsService } from './events/events.service';
+import { FileHashesController } from './files/file-hashes.controller';
+import { FileListService } from './files/file-list.service';
+import { FilesController } from './files/files.controller';
+import { FilesService } from './files/files.service';
+import { EffectApplier } from './journal/effect-applier';
+import { JournalService } from './journal/journal.service';
+import { CommitService } from './merges/commit.service';
+import { MergeMetrics } from './merges/merge-metrics';
+import { MergeService } from './merges/merge.service';
+import { MergesController } from './merges/merges.controller';
+import { ProvisioningService } from './repositories/provisioning.service';
+import { RepositoriesRepository } from './repositories/repositories.repository';
+import { RepositoriesService } from './repositories/repositories.service';
+import { DataModelCompiler } from './validation/data-model-compiler';
+import { ValidationController } from './validation/validation.controller';
+import { ValidationService } from './validation/validation.service';
+
+const repositories = [RepositoriesRepository, RepositoriesService, ProvisioningService];
+
+const branches = [
+  BranchesRepository,
+  BranchResolution,
+  BranchRefs,
+  BranchForks,
+  BranchRemoval,
+  DeployBranches,
+  BranchesService,
+  BranchListService,
+  StagingService,
+];
+
+const writes = [
+  EffectApplier,
+  JournalService,
+  FileListService,
+  FilesService,
+  MergeMetrics,
+  CommitService,
+  MergeService,
+];
+
+const devMode = [DevSessionsRepository, DevModeService];
+
+const builds = [BuildsRepository, BuildQueue, BuildMetrics, BuildRunner, BuildStatusService];
+
+const compilation = [
+  DataModelCompiler,
+  ValidationService,
+  { provide: CompileCache, useFactory: () => new CompileCache() },
+  {
+    provide: ModelCompiler,
+    inject: [CONFIG],
+    useFactory: ({ compilerPoolSize, compilerTimeoutMs, compilerMemoryMb }: BuildWorkerConfig) =>
+      new ModelCompiler({ poolSize: compilerPoolSize, timeoutMs: compilerTimeoutMs, memoryMb: compilerMemoryMb }),
+  },
+];
+
+const storage = {
+  provide: RepositoryStore,
+  inject: [CONFIG],
+  useFactory: ({ storageRoot }: BuildWorkerConfig) => new RepositoryStore({ root: storageRoot }),
+};
+
+/** Data models: branches, dev mode, files, merges, validation and builds. */
+@Module({
+  controllers: [
+    BranchesController,
+    BranchListController,
+    DevModeController,
+    FilesController,
+    FileHashesController,
+    MergesController,
+    ValidationController,
+    BuildStatusController,
+    EventsController,
+  ],
+  providers: [...repositories, ...branches, ...devMode, ...writes, ...builds, ...compilation, storage, EventsService],
+})
+export class BuildWorkerModule implements OnApplicationShutdown {
+  constructor(
+    private readonly store: RepositoryStore,
+    private readonly compiler: ModelCompiler,
+  ) {}
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.compiler.close();
+    await this.store.close();
+  }
+}

@@ -1,0 +1,117 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { requireAccess, type Principal } from '@plinth/auth';
+import type { QueryOf, ReplyOf, Schemas } from '@plinth/contract';
+import {
+  Database,
+  decodeCursor,
+  encodeCursor,
+  pageInfo,
+  resolveCursorPaging,
+  type CursorPosition,
+} from '@plinth/database';
+import type { BareRepository, ObjectId } from '@plinth/git';
+import { BranchRefs } from '../branches/branch-refs';
+import { BranchResolution } from '../branches/branch-resolution';
+import { BuildsRepository } from '../builds/builds.repository';
+import { RepositoriesService, type DataModel } from '../repositories/repositories.service';
+import { sourceTree, type SourceFile } from './source-tree';
+import { textOf } from './text-content';
+
+type Node = Schemas['SourceTreeNode'];
+
+const list = 'files';
+
+/** Reads of what a branch holds. */
+@Injectable()
+export class FileListService {
+  constructor(
+    @Inject(Database) private readonly database: Database,
+    private readonly repositories: RepositoriesService,
+    private readonly resolution: BranchResolution,
+    private readonly refs: BranchRefs,
+    private readonly builds: BuildsRepository,
+  ) {}
+
+  async list(principal: Principal, deploymentId: number, query: QueryOf<'listFiles'>): Promise<ReplyOf<'listFiles'>> {
+    requireAccess(principal, 'SchemaRead', deploymentId);
+    const model = await this.repositories.open(principal.tenantId, deploymentId);
+    const { name, commit } = await this.headFor(principal, model, query.branchName);
+    // Until something was uploaded there is nothing to show.
+    const files = query.showLastCLIUpload ? [] : await readFiles(model.git, commit, query.withContent === true);
+    return page(sourceTree(files), query, { deploymentId, branch: name });
+  }
+
+  async hashes(
+    principal: Principal,
+    deploymentId: number,
+    query: QueryOf<'fileHashes'>,
+  ): Promise<ReplyOf<'fileHashes'>> {
+    requireAccess(principal, 'SchemaRead', deploymentId);
+    const model = await this.repositories.open(principal.tenantId, deploymentId);
+    const commit = query.live
+      ? await this.liveCommit(principal.tenantId, model)
+      : (await this.headFor(principal, model, query.branchName)).commit;
+    const { deployProjectRoot } = model.settings;
+    const prefix = query.useDeployProjectRoot && deployProjectRoot !== '' ? `${deployProjectRoot}/` : '';
+    const hashes = await model.git.contentHashes(commit);
+    return Object.fromEntries(
+      [...hashes]
+        .filter(([path]) => path.startsWith(prefix))
+        .map(([path, hash]) => [path.slice(prefix.length), { hash }]),
+    );
+  }
+
+  private async headFor(
+    principal: Principal,
+    model: DataModel,
+    branchName: string | undefined,
+  ): Promise<{ name: string; commit: ObjectId }> {
+    const branch = await this.database.transaction(principal.tenantId, (tx) =>
+      this.resolution.resolve(tx, principal, model.settings.deploymentId, { branchName }),
+    );
+    return { name: branch.name, commit: await this.refs.headOf(model, branch) };
+  }
+
+  /** The commit of the newest production build that succeeded; before the first one, the deploy branch. */
+  private async liveCommit(tenantId: number, model: DataModel): Promise<ObjectId> {
+    const { deploymentId, deployBranchName } = model.settings;
+    const [build, branch] = await this.database.transaction(tenantId, async (tx) => [
+      await this.builds.findNewestBuilt(tx, deploymentId, deployBranchName),
+      await this.resolution.resolveShared(tx, deploymentId, {}),
+    ]);
+    return build?.commitHash ?? this.refs.headOf(model, branch);
+  }
+}
+
+async function readFiles(git: BareRepository, commit: ObjectId, withContent: boolean): Promise<SourceFile[]> {
+  const files = await git.readTree(commit);
+  if (!withContent) return files.map(({ path }) => ({ path }));
+  const read: SourceFile[] = [];
+  for await (const blob of git.readBlobs(files.map(({ oid }) => oid))) {
+    const content = textOf(blob);
+    const path = files[read.length]?.path ?? '';
+    read.push(content === undefined ? { path } : { path, content });
+  }
+  return read;
+}
+
+/** Pages the top-level nodes; without `first`, all of them. */
+function page(
+  nodes: readonly Node[],
+  query: QueryOf<'listFiles'>,
+  filters: Record<string, unknown>,
+): ReplyOf<'listFiles'> {
+  const { first, after } = resolveCursorPaging(query, { defaultFirst: Math.max(1, nodes.length) });
+  const size = query.first === undefined ? nodes.length : first;
+  const start = after === undefined ? 0 : indexAfter(nodes, decodeCursor(list, filters, after));
+  const items = nodes.slice(start, start + size);
+  const cursors = items.map(({ type, path }) => encodeCursor(list, filters, [type, path]));
+  const hasNextPage = start + size < nodes.length;
+  return { items, data: items, pageInfo: pageInfo(cursors, hasNextPage, after !== undefined) };
+}
+
+/** Types sort as nodes do: directories come before files. */
+function indexAfter(nodes: readonly Node[], [type, path]: CursorPosition): number {
+  const index = nodes.findIndex((node) => node.type > String(type) || (node.type === type && node.path > String(path)));
+  return index === -1 ? nodes.length : index;
+}

@@ -1,0 +1,80 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { requireAccess, type Principal } from '@plinth/auth';
+import type { BodyOf, ReplyOf } from '@plinth/contract';
+import { Database } from '@plinth/database';
+import { branchRef, type TreeChange } from '@plinth/git';
+import type { Branch } from '../branches/branch.entity';
+import { BranchRefs } from '../branches/branch-refs';
+import { BranchResolution, type BranchSelector } from '../branches/branch-resolution';
+import { requireDevBranch, requireOwner } from '../branches/branch-rules';
+import { authorOf } from '../journal/author';
+import { JournalService } from '../journal/journal.service';
+import { toFileError } from './file-errors';
+
+const MESSAGES: Record<TreeChange['kind'], string> = { put: 'Write', delete: 'Delete', rename: 'Rename' };
+
+/** Changes to the files of dev branches; each request is one commit. */
+@Injectable()
+export class FilesService {
+  constructor(
+    @Inject(Database) private readonly database: Database,
+    private readonly resolution: BranchResolution,
+    private readonly refs: BranchRefs,
+    private readonly journal: JournalService,
+  ) {}
+
+  update(principal: Principal, deploymentId: number, body: BodyOf<'updateFiles'>): Promise<ReplyOf<'updateFiles'>> {
+    const changes = body.files.map(({ path, content }): TreeChange => ({ kind: 'put', path, content }));
+    return this.change(principal, deploymentId, body, changes);
+  }
+
+  remove(principal: Principal, deploymentId: number, body: BodyOf<'removeFiles'>): Promise<ReplyOf<'removeFiles'>> {
+    const paths = [...(body.files ?? []).map(({ path }) => path), ...(body.paths ?? [])];
+    const changes = paths.map((path): TreeChange => ({ kind: 'delete', path }));
+    return this.change(principal, deploymentId, body, changes);
+  }
+
+  rename(principal: Principal, deploymentId: number, body: BodyOf<'renameFiles'>): Promise<ReplyOf<'renameFiles'>> {
+    const { files = [], from, to } = body;
+    const renames = files.map(({ path, newPath }): TreeChange => ({ kind: 'rename', from: path, to: newPath }));
+    const changes: TreeChange[] =
+      from === undefined || to === undefined ? renames : [...renames, { kind: 'rename', from, to }];
+    return this.change(principal, deploymentId, body, changes);
+  }
+
+  private async change(
+    principal: Principal,
+    deploymentId: number,
+    selector: BranchSelector,
+    changes: readonly TreeChange[],
+  ): Promise<{ success: boolean }> {
+    requireAccess(principal, 'SchemaUpdateDevBranches', deploymentId);
+    return this.journal.write(principal, deploymentId, async (model) => {
+      const branch = await this.writableBranch(principal, deploymentId, selector);
+      const head = await this.refs.headOf(model, branch);
+      const { commit, tree } = await model.git
+        .prepareCommit({ expectedHead: head, changes, message: messageOf(changes), author: authorOf(principal) })
+        .catch((error: unknown) => Promise.reject(toFileError(error)));
+      const unchanged = tree === (await model.git.treeOf(head));
+      const updates = unchanged ? [] : [{ ref: branchRef(branch.name), oldOid: head, newOid: commit }];
+      return { updates, effects: {}, reply: { success: true } };
+    });
+  }
+
+  private async writableBranch(principal: Principal, deploymentId: number, selector: BranchSelector): Promise<Branch> {
+    const branch = await this.database.transaction(principal.tenantId, (tx) =>
+      this.resolution.resolve(tx, principal, deploymentId, selector),
+    );
+    requireDevBranch(branch);
+    requireOwner(principal, branch);
+    return branch;
+  }
+}
+
+function messageOf(changes: readonly TreeChange[]): string {
+  const [first] = changes;
+  if (!first) return 'Change nothing';
+  const path = first.kind === 'rename' ? `${first.from} to ${first.to}` : first.path;
+  const others = changes.length > 1 ? ` and ${changes.length - 1} more` : '';
+  return `${MESSAGES[first.kind]} ${path}${others}`;
+}

@@ -1,0 +1,31 @@
+import { Injectable } from '@nestjs/common';
+import type { Transaction } from '@plinth/database';
+import { BranchRemoval } from '../branches/branch-removal';
+import { BuildQueue } from '../builds/build-queue';
+import type { NewBuild } from '../builds/builds.repository';
+import { DevSessionsRepository } from '../dev-mode/dev-sessions.repository';
+
+/** What a write to git does to the database; kept as JSON until the references have moved. */
+export interface WriteEffects {
+  build?: NewBuild;
+  removedBranchId?: number;
+  endedSession?: { deploymentId: number; credentialId: string; branchId: number };
+}
+
+@Injectable()
+export class EffectApplier {
+  constructor(
+    private readonly builds: BuildQueue,
+    private readonly removal: BranchRemoval,
+    private readonly sessions: DevSessionsRepository,
+  ) {}
+
+  async apply(tx: Transaction, { build, removedBranchId, endedSession }: WriteEffects): Promise<void> {
+    if (removedBranchId !== undefined) await this.removal.remove(tx, removedBranchId);
+    if (endedSession) {
+      const { deploymentId, credentialId, branchId } = endedSession;
+      await this.sessions.end(tx, deploymentId, credentialId, branchId);
+    }
+    if (build) await this.builds.add(tx, build);
+  }
+}

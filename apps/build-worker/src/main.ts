@@ -1,0 +1,4 @@
+import { runProcess } from '@plinth/host';
+import { buildWorker } from './index';
+
+void runProcess(buildWorker);

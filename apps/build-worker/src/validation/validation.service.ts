@@ -1,0 +1,55 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { requireAccess, type Principal } from '@plinth/auth';
+import type { QueryOf, ReplyOf } from '@plinth/contract';
+import { Database, type Transaction } from '@plinth/database';
+import { invalidRequest } from '@plinth/errors';
+import type { Branch } from '../branches/branch.entity';
+import { BranchRefs } from '../branches/branch-refs';
+import { BranchResolution, isBlank } from '../branches/branch-resolution';
+import { RepositoriesService } from '../repositories/repositories.service';
+import { DataModelCompiler } from './data-model-compiler';
+import { toContractError } from './model-errors';
+
+@Injectable()
+export class ValidationService {
+  constructor(
+    @Inject(Database) private readonly database: Database,
+    private readonly repositories: RepositoriesService,
+    private readonly resolution: BranchResolution,
+    private readonly refs: BranchRefs,
+    private readonly compiler: DataModelCompiler,
+  ) {}
+
+  /** An invalid model is an answer, not an error. */
+  async validate(
+    principal: Principal,
+    deploymentId: number,
+    query: QueryOf<'validateDataModel'>,
+  ): Promise<ReplyOf<'validateDataModel'>> {
+    requireAccess(principal, 'SchemaRead', deploymentId);
+    if (query.devMode && !isBlank(query.branchName)) {
+      throw invalidRequest('/query/devMode', 'cannot be combined with branchName');
+    }
+    const model = await this.repositories.open(principal.tenantId, deploymentId);
+    const branch = await this.database.transaction(principal.tenantId, (tx) =>
+      query.devMode
+        ? this.openedBranch(tx, principal, deploymentId)
+        : this.resolution.resolveShared(tx, deploymentId, query),
+    );
+    const { valid, cubesCount, errors } = await this.compiler.compile(model, await this.refs.headOf(model, branch));
+    return {
+      deploymentId,
+      branchName: branch.name,
+      mode: branch.kind === 'deploy' ? 'production' : 'dev_mode',
+      valid,
+      cubesCount: valid ? cubesCount : null,
+      errors: errors.map(toContractError),
+    };
+  }
+
+  private async openedBranch(tx: Transaction, principal: Principal, deploymentId: number): Promise<Branch> {
+    const branch = await this.resolution.opened(tx, principal, deploymentId);
+    if (!branch) throw invalidRequest('/query/devMode', 'needs an open dev-mode session; enter dev mode first');
+    return branch;
+  }
+}
