@@ -93,6 +93,7 @@ describe.each(topologies)('a request that carries an Idempotency-Key: %s', (_nam
 
 describe('a service that is killed in the middle of a request', () => {
   let topology: SeparateServices;
+  const lost: Promise<ApiReply>[] = [];
 
   beforeAll(async () => {
     topology = await startSeparateServices({ buildWorkers: 1 });
@@ -102,10 +103,9 @@ describe('a service that is killed in the middle of a request', () => {
   /** Sends the request to a service that dies at the failpoint, and again with the same key once it is back. */
   async function acrossCrash(service: string, failpoint: string, send: () => Promise<ApiReply>): Promise<ApiReply> {
     const doomed = await topology.restart(service, { PLINTH_FAILPOINT: failpoint });
-    const lost = send();
+    lost.push(send());
     await doomed.ended();
     await topology.restart(service);
-    await lost;
     return until('the reply after the crash', send, ({ status }) => status < 500 && status !== 409);
   }
 
@@ -144,6 +144,12 @@ describe('a service that is killed in the middle of a request', () => {
       expect(Object.keys(hashes)).toContain('model/cubes/a.yml');
     },
   );
+
+  it('leaves no caller without an answer: each lost request ends with a server error that may be retried', async () => {
+    const statuses = (await Promise.all(lost)).map(({ status }) => status);
+    expect(statuses).toHaveLength(7);
+    expect(statuses.every((status) => status === 503 || status === 504)).toBe(true);
+  });
 });
 
 /** Head of the caller's personal branch. */

@@ -4,6 +4,7 @@ import { AppError } from '@plinth/errors';
 import { markReplayed, requestContext, type RequestContext } from '@plinth/observability';
 import type { Bus, Call, CallOptions, Handler, Notice, ServeOptions, StreamReply } from './bus';
 import { deadlineExceeded, unavailable } from './bus-errors';
+import { unlessAborted } from './byte-stream';
 import { Dispatcher } from './dispatcher';
 import type { BusLogger } from './logger';
 import { announceWorker, Owners } from './owners';
@@ -120,7 +121,8 @@ export class MessageBus implements Bus {
     for (let attempt = 0; attempt < 2; attempt++) {
       const owner = key === undefined ? undefined : this.owners.ownerOf(key);
       try {
-        return settled(await this.send(this.subjectFor(service, operationId, owner), call, deadline));
+        const outcome = this.send(this.subjectFor(service, operationId, owner), call, deadline);
+        return settled(await unlessAborted(outcome, owner === undefined ? undefined : this.owners.silenceOf(owner)));
       } catch (thrown) {
         if (!(thrown instanceof NoResponderError)) throw thrown;
         if (owner === undefined) break;
@@ -134,7 +136,7 @@ export class MessageBus implements Bus {
     return owner === undefined ? requestSubject(service, operationId) : ownerSubject(service, owner, operationId);
   }
 
-  private send(subject: string, call: Call<OperationId>, deadline: number): Promise<Outcome> {
+  private async send(subject: string, call: Call<OperationId>, deadline: number): Promise<Outcome> {
     const timeoutMs = Math.ceil(deadline - performance.now());
     if (timeoutMs <= 0) throw deadlineExceeded();
     const context = requestContext();

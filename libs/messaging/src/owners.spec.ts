@@ -39,6 +39,17 @@ describe(Owners.name, () => {
     expect(owners.ownerOf('1')).toBeUndefined();
   });
 
+  it('ends the wait for a worker that falls silent, not for one that leaves in order', () => {
+    transport.publish('build-worker.worker.alive', { workerId: 'silent' });
+    transport.publish('build-worker.worker.alive', { workerId: 'leaving' });
+    const [silent, leaving] = [owners.silenceOf('silent'), owners.silenceOf('leaving')];
+    transport.publish('build-worker.worker.leaving', { workerId: 'leaving' });
+    now = 3_001;
+    jest.advanceTimersByTime(1_000);
+    expect(silent?.reason).toMatchObject({ code: 'service.deadline_exceeded' });
+    expect(leaving?.aborted).toBe(false);
+  });
+
   it('forgets a worker that leaves, and hears no more of it', () => {
     const leave = announceWorker(transport, 'build-worker', 'a');
     expect(owners.ownerOf('1')).toBe('a');
