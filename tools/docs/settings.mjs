@@ -36,6 +36,7 @@ function settings() {
 function defaultOf({ schema }) {
   const parsed = schema.safeParse(undefined);
   if (!parsed.success) return 'required';
+  if (schema.safeParse(undefined).data !== parsed.data && typeof parsed.data === 'string') return 'random';
   return parsed.data === undefined
     ? ''
     : `\`${typeof parsed.data === 'object' ? JSON.stringify(parsed.data) : parsed.data}\``;
