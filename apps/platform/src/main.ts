@@ -13,12 +13,17 @@ async function main(): Promise<void> {
 }
 
 /** Errors that an operator can act on are told in a sentence, others with all they know. */
-const describe = (error: unknown): string =>
-  error instanceof ConfigError || error instanceof EmbeddedPostgresError || isSystemError(error)
+function describe(error: unknown): string {
+  if (isSystemError(error) && error.code === 'EADDRINUSE') {
+    return `another program uses ${error.address}:${error.port}. Stop it, or choose another port with PLINTH_PORT.`;
+  }
+  return error instanceof ConfigError || error instanceof EmbeddedPostgresError || isSystemError(error)
     ? error.message
     : String((error as Error).stack ?? error);
+}
 
-const isSystemError = (error: unknown): error is NodeJS.ErrnoException => error instanceof Error && 'syscall' in error;
+const isSystemError = (error: unknown): error is NodeJS.ErrnoException & { address?: string; port?: number } =>
+  error instanceof Error && 'syscall' in error;
 
 main().catch((error: unknown) => {
   process.stderr.write(`Plinth could not start: ${describe(error)}\n`);
