@@ -18,10 +18,10 @@ export async function startOneProcess(settings: Record<string, string> = {}): Pr
   const platform = await ChildService.start({
     entry: 'platform/src/main.js',
     environment,
-    readyText: 'ready http://',
+    readyText: 'ready http',
   });
-  const ready = await platform.waitForLine((line) => line.includes('ready http://'));
-  const url = /ready (http:\/\/\S+)/.exec(ready)?.[1] ?? '';
+  const ready = await platform.waitForLine((line) => line.includes('ready http'));
+  const url = /ready (https?:\/\/\S+)/.exec(ready)?.[1] ?? '';
   return {
     name: 'one process',
     admin: new ApiClient(url, `Bearer ${adminKey}`),
