@@ -31,6 +31,9 @@ const start = `SwaggerUIBundle({
 });
 `;
 
+/** The document as the page shows it: requests that a reader tries out go to the host that serves the page. */
+const reference = { ...publicDocument, servers: [{ url: '/' }] };
+
 /** The API reference at `/docs`, rendered in the browser from files that are shipped with the gateway. */
 export function docsPage(): Router {
   const router = Router();
@@ -56,7 +59,7 @@ export function docsPage(): Router {
   );
   router.get('/', (_request, response) => void response.type('html').send(page));
   router.get('/start.js', (_request, response) => void response.type('js').send(start));
-  router.get('/openapi.json', (_request, response) => void response.json(publicDocument));
+  router.get('/openapi.json', (_request, response) => void response.json(reference));
   for (const file of ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png']) {
     router.use(`/assets/${file}`, serveStatic(join(assets, file), { maxAge: '1d', fallthrough: false }));
   }
