@@ -2,7 +2,9 @@
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
+import { once } from 'node:events';
 import { createRequire } from 'node:module';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -83,18 +85,36 @@ export async function startPlatform(databaseUrl, storage) {
 export async function startServices(databaseUrl, storage) {
   const environment = {
     ...shared(),
-    PLINTH_LOG_LEVEL: 'info',
     PLINTH_DATABASE_URL: databaseUrl,
     PLINTH_NATS_URL: await startNats(),
     PLINTH_STORAGE_ROOT: storage,
+    PLINTH_LOG_LEVEL: 'info',
   };
-  const entry = (name) => join(root, `dist/apps/${name}/src/main.js`);
-  const names = ['control-plane', 'build-worker'];
-  await Promise.all(
-    names.map((name) => startProcess(entry(name), [], { ...environment, PLINTH_LOG_LEVEL: 'info' }, /"msg":"ready"/)),
-  );
-  const [, url] = await startProcess(entry('gateway'), [], environment, /"url":"(http:[^"]+)"/);
+  const start = (name, settings, ready) =>
+    startProcess(join(root, `dist/apps/${name}/src/main.js`), [], { ...environment, ...settings }, ready);
+  await Promise.all(['control-plane', 'build-worker'].map((name) => start(name, {}, /"msg":"ready"/)));
+  // The gateway's own line about being ready would need the log level that also logs every request.
+  const port = await freePort();
+  const ended = start('gateway', { PLINTH_PORT: String(port), PLINTH_LOG_LEVEL: 'warn' }, /never printed/);
+  const url = `http://127.0.0.1:${port}`;
+  await Promise.race([ended, untilReady(url)]);
   return url;
+}
+
+async function freePort() {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address();
+  server.close();
+  return port;
+}
+
+async function untilReady(url) {
+  for (;;) {
+    const answer = await fetch(`${url}/healthz/ready`).catch(() => undefined);
+    if (answer?.ok) return;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
 }
 
 export async function stopEverything() {

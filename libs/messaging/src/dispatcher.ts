@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { AppError } from '@plinth/errors';
 import { operation, type OperationId } from '@plinth/contract';
 import { runInContext, type RequestContext } from '@plinth/observability';
@@ -10,7 +11,7 @@ import type { Outcome, RequestEnvelope } from './transport';
 
 /** Runs handlers the same way whatever transport brought the request: context, deadline, errors, drain. */
 export class Dispatcher {
-  private readonly running = new Map<AbortController, Promise<void>>();
+  private readonly running = new Set<Run>();
 
   constructor(private readonly logger: BusLogger) {}
 
@@ -21,25 +22,26 @@ export class Dispatcher {
     upload?: ByteStream,
   ): Promise<Outcome> {
     const run = new Run(operationId, handler, envelope, this.logger);
-    this.running.set(run.controller, run.finished);
-    void run.finished.then(() => this.running.delete(run.controller));
+    this.running.add(run);
+    void run.finished.then(() => this.running.delete(run));
     return run.outcome(upload);
   }
 
   /** Resolves when nothing runs any more. */
   async idle(): Promise<void> {
-    await Promise.all(this.running.values());
+    await Promise.all([...this.running].map((run) => run.finished));
   }
 
   /** Aborts the signal of everything that still runs. */
   abort(): void {
-    for (const controller of this.running.keys()) controller.abort(unavailable('The service is shutting down'));
+    for (const run of this.running) run.abort(unavailable('The service is shutting down'));
   }
 }
 
 /** One request being served, from its arrival to its reply, or to the last chunk of its streamed reply. */
 class Run {
-  readonly controller = new AbortController();
+  private controller: AbortController | undefined;
+  private reason: AppError | undefined;
   readonly finished: Promise<void>;
   private finish!: () => void;
 
@@ -52,9 +54,24 @@ class Run {
     this.finished = new Promise((resolve) => (this.finish = resolve));
   }
 
+  /** Aborted when the deadline has passed or the caller has gone; made when a handler first asks for it. */
+  get signal(): AbortSignal {
+    if (!this.controller) {
+      this.controller = new AbortController();
+      setMaxListeners(0, this.controller.signal);
+      if (this.reason) this.controller.abort(this.reason);
+    }
+    return this.controller.signal;
+  }
+
+  abort(reason: AppError): void {
+    this.reason ??= reason;
+    this.controller?.abort(reason);
+  }
+
   async outcome(upload?: ByteStream): Promise<Outcome> {
     const { envelope } = this;
-    const deadline = setTimeout(() => this.controller.abort(deadlineExceeded()), envelope.timeoutMs).unref();
+    const deadline = setTimeout(() => this.abort(deadlineExceeded()), envelope.timeoutMs).unref();
     const context = this.context();
     const call = { ...envelope.call, ...(upload && { upload }) } as Call<OperationId>;
     try {
@@ -75,10 +92,13 @@ class Run {
     const { operationId } = this;
     const { requestId, traceparent, clientIp, idempotency, call } = this.envelope;
     const audit = auditedAction(operation(operationId), call);
+    const signal = (): AbortSignal => this.signal;
     return {
       requestId,
       operationId,
-      signal: this.controller.signal,
+      get signal() {
+        return signal();
+      },
       ...(traceparent !== undefined && { traceparent }),
       ...(clientIp !== undefined && { clientIp }),
       ...(idempotency && { idempotency }),
@@ -90,9 +110,9 @@ class Run {
     const watched = passThrough(stream, {
       step: (work) => runInContext(context, work),
       failure: (thrown) => this.publicError(thrown),
-      signal: this.controller.signal,
+      signal: this.signal,
       ended: (how) => {
-        if (how === 'cancelled') this.controller.abort(unavailable('The reader of the stream has gone'));
+        if (how === 'cancelled') this.abort(unavailable('The reader of the stream has gone'));
         this.finish();
       },
     });
@@ -102,8 +122,7 @@ class Run {
   /** What the caller may know of a failure; the rest goes to the log. */
   private publicError(thrown: unknown): AppError {
     if (thrown instanceof AppError) return thrown;
-    const { aborted, reason } = this.controller.signal;
-    if (aborted && reason instanceof AppError) return reason;
+    if (this.reason) return this.reason;
     this.logger.error(
       { err: thrown, operationId: this.operationId, requestId: this.envelope.requestId },
       'A handler crashed',

@@ -1,7 +1,7 @@
 import { AppError } from '@plinth/errors';
 import type { ByteStream } from './bus';
 import { unavailable } from './bus-errors';
-import { passThrough, unlessAborted } from './byte-stream';
+import { passThrough } from './byte-stream';
 import type { BusLogger } from './logger';
 import { Patience } from './patience';
 import {
@@ -67,7 +67,7 @@ export class InProcessTransport implements Transport {
     const patience = new Patience(envelope.timeoutMs, signal);
     try {
       const arrived = upload && this.carry(upload, patience.signal);
-      return this.copy(await unlessAborted(responder(cloned(envelope), arrived), patience.signal));
+      return this.copy(await patience.wait(responder(cloned(envelope), arrived)));
     } finally {
       patience.end();
     }

@@ -3,7 +3,7 @@ import { connect, ErrorCode, Events, NatsError, type Msg, type NatsConnection } 
 import { AppError } from '@plinth/errors';
 import type { ByteStream } from './bus';
 import { deadlineExceeded, unavailable } from './bus-errors';
-import { passThrough, unlessAborted } from './byte-stream';
+import { passThrough } from './byte-stream';
 import type { BusLogger } from './logger';
 import {
   bodyStreamOf,
@@ -90,8 +90,8 @@ export class NatsTransport implements Transport {
         timeout: envelope.timeoutMs,
         headers,
       });
-      const { data } = await unlessAborted(reply, patience.signal);
-      return await this.readReply(data, patience.signal);
+      const { data } = await patience.wait(reply);
+      return await this.readReply(data, patience);
     } catch (thrown) {
       throw requestFailure(thrown, subject);
     } finally {
@@ -189,9 +189,11 @@ export class NatsTransport implements Transport {
     return { wire: encode({ body: offer.address } satisfies WireReply), offer };
   }
 
-  private async readReply(data: Uint8Array, signal: AbortSignal): Promise<Outcome> {
+  private async readReply(data: Uint8Array, patience: Patience): Promise<Outcome> {
     const wire = decode(data) as WireReply;
-    if ('body' in wire) return this.readReply(await collect(this.streams.accept(wire.body), signal), signal);
+    if ('body' in wire) {
+      return this.readReply(await collect(this.streams.accept(wire.body), patience.signal), patience);
+    }
     if ('stream' in wire) return { kind: 'stream', headers: wire.headers, stream: this.streams.accept(wire.stream) };
     if ('error' in wire) return { kind: 'error', error: wire.error };
     return { kind: 'reply', reply: wire.reply, ...(wire.replayed && { replayed: true }) };

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { anonymousPrincipal, systemPrincipal, type Principal } from '@plinth/auth';
 import { AppError } from '@plinth/errors';
 import type { Bus } from '@plinth/messaging';
@@ -35,10 +35,11 @@ export class Authenticator {
   ) {
     this.principals = new ShortCache(cacheMs);
     const verify: VerifyToken = (request, token, done) => {
-      this.resolve((request as unknown as CredentialRequest).tenant, token).then(
-        (principal) => done(null, principal ?? false),
-        done,
-      );
+      const { tenant } = request as unknown as CredentialRequest;
+      const tokenHash = hash('sha256', token);
+      const remembered = this.principals.peek(keyOf(tenant, tokenHash));
+      if (remembered !== undefined) done(null, remembered ?? false);
+      else this.lookUp(tenant, tokenHash).then((principal) => done(null, principal ?? false), done);
     };
     this.passport.use(new BearerStrategy({ passReqToCallback: true, realm: 'plinth' }, verify));
     this.passport.use(new ApiKeyStrategy(verify));
@@ -71,9 +72,8 @@ export class Authenticator {
     });
   }
 
-  private resolve(tenant: Tenant, token: string): Promise<Principal | null> {
-    const tokenHash = createHash('sha256').update(token).digest('hex');
-    return this.principals.resolve(`${tenant.tenantId}:${tokenHash}`, async () => {
+  private lookUp(tenant: Tenant, tokenHash: string): Promise<Principal | null> {
+    return this.principals.resolve(keyOf(tenant, tokenHash), async () => {
       const { principal } = await this.bus.call('authenticate', {
         principal: { ...systemPrincipal(tenant.tenantId), tenantName: tenant.tenantName },
         path: {},
@@ -84,3 +84,5 @@ export class Authenticator {
     });
   }
 }
+
+const keyOf = ({ tenantId }: Tenant, tokenHash: string): string => `${tenantId}:${tokenHash}`;

@@ -11,7 +11,7 @@ import { localReply } from './local-operations';
 import type { OperationRouter, RoutedOperation } from './operation.router';
 import type { RateLimiter } from './rate-limiter';
 import { sendError, sendJson, sendStream } from './reply';
-import { parseJson, readBody } from './request-body';
+import { hasBody, noBody, parseJson, readBody } from './request-body';
 import { requestIdOf } from './request-id';
 import type { RequestMetrics } from './request-metrics';
 import { requireSecureTransport } from './transport-security';
@@ -55,7 +55,7 @@ export class OperationHandler {
     const principal = await this.parts.authenticator.authenticate(tenant, request.headers.authorization);
     await this.parts.rateLimiter.consume(principal, context.clientIp ?? '');
     authorize(principal, routed);
-    const body = await readBody(request, response, routed.operation);
+    const body = hasBody(request) ? await readBody(request, response, routed.operation) : noBody;
     const claim = idempotencyClaim(request, body);
     if (claim) context.idempotency = claim;
     const call = validCall(principal, routed, request, body);

@@ -13,23 +13,26 @@ function readerFor(limitBytes: number): RequestHandler {
   return reader;
 }
 
-const hasBody = (request: Request): boolean =>
+/** What a request without a body carries. */
+export const noBody = Buffer.alloc(0);
+
+export const hasBody = (request: Request): boolean =>
   request.headers['transfer-encoding'] !== undefined || Number(request.headers['content-length'] ?? 0) > 0;
 
 /**
- * Reads the whole body within the operation's limit. An empty body is an empty buffer.
+ * Reads the whole body within the operation's limit; an absent one is empty.
  *
  * @throws AppError `request.too_large` (413), `request.malformed_body` (400) for a broken transfer or encoding.
  */
 export async function readBody(request: Request, response: Response, operation: OperationDescription): Promise<Buffer> {
-  if (!hasBody(request)) return Buffer.alloc(0);
+  if (!hasBody(request)) return noBody;
   await new Promise<void>((resolve, reject) => {
     readerFor(operation.bodyLimitBytes)(request, response, (error?: unknown) => {
       if (error) reject(bodyError(error, operation.bodyLimitBytes));
       else resolve();
     });
   });
-  return Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
+  return Buffer.isBuffer(request.body) ? request.body : noBody;
 }
 
 function bodyError(error: unknown, limitBytes: number): AppError {

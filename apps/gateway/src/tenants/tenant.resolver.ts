@@ -31,7 +31,8 @@ export class TenantResolver {
   /** @throws AppError `tenant.unknown_host` (404). */
   async resolve(hostHeader: string | undefined): Promise<Tenant> {
     const host = hostName(hostHeader ?? '');
-    const tenant = host === '' ? null : await this.tenants.resolve(host, () => this.lookUp(host));
+    const remembered = this.tenants.peek(host);
+    const tenant = remembered ?? (host === '' ? null : await this.tenants.resolve(host, () => this.lookUp(host)));
     if (!tenant) throw new AppError('tenant.unknown_host', 'No account is served under this host name');
     return tenant;
   }
