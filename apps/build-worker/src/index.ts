@@ -10,3 +10,4 @@ export const buildWorker = statefulService({
   module: BuildWorkerModule,
   workerId: ({ workerId }) => workerId,
 });
+export { buildWorkerSchema };

@@ -1,10 +1,17 @@
+import type { ServiceSchema } from '@plinth/database';
 import { statefulService } from '@plinth/host';
 import { embedSettings } from './embed.config';
 import { EmbedModule } from './embed.module';
 
+export const embedSchema: ServiceSchema = {
+  service: 'embed',
+  entities: [],
+  migrations: { preDeploy: [], postDeploy: [] },
+};
+
 /** The embed service: embed tenants, sessions and access. */
 export const embed = statefulService({
-  schema: { service: 'embed', entities: [], migrations: { preDeploy: [], postDeploy: [] } },
+  schema: embedSchema,
   settings: embedSettings,
   module: EmbedModule,
 });

@@ -1,0 +1,105 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Principal } from '@plinth/auth';
+import { validateReply, type OperationId, type Schemas } from '@plinth/contract';
+import type { Database } from '@plinth/database';
+import { AppError } from '@plinth/errors';
+import { RepositoryStore, type BareRepository } from '@plinth/git';
+import { createTestDatabase } from '@plinth/testing';
+import { buildWorkerSchema } from '../build-worker.schema';
+import { repositoryId } from '../repositories/repository-id';
+import {
+  deploymentOf,
+  startHarness,
+  userOf,
+  type Deployment,
+  type Harness,
+  type Premises,
+  type Request,
+} from './worker-harness';
+
+/** Build workers on a database and a storage folder of their own. */
+export interface Fixture extends Harness {
+  database: Database;
+  premises: Premises;
+  /** A deployment of a tenant that nobody else uses, and its administrator. */
+  newDeployment(more?: Partial<Deployment>): { admin: Principal; path: { deploymentId: number } };
+  /** Changes what the control plane says of a deployment; null makes it forget the deployment. */
+  redescribe(deploymentId: number, changes: Partial<Deployment> | null): void;
+  /** The error that a call is refused with. */
+  refusal(principal: Principal, operationId: OperationId, request?: Request): Promise<AppError>;
+  repositoryOf(admin: Principal, deploymentId: number): Promise<BareRepository>;
+  /** Paths of all files of a branch, with leading slashes. */
+  filesOf(admin: Principal, deploymentId: number, branchName: string): Promise<Record<string, string>>;
+}
+
+const FIRST_TENANT = 1_000;
+
+export async function startFixture(workerIds?: readonly string[]): Promise<Fixture> {
+  const { url, database, drop } = await createTestDatabase(buildWorkerSchema);
+  const storageRoot = mkdtempSync(join(tmpdir(), 'plinth-storage-'));
+  const premises = { databaseUrl: url, encryptionKey: randomBytes(32).toString('base64'), storageRoot };
+  const deployments = new Map<number, Deployment>();
+  const harness = await startHarness(premises, deployments, workerIds);
+  const store = new RepositoryStore({ root: storageRoot });
+
+  const call: Harness['call'] = async (principal, operationId, request) => {
+    const reply = await harness.call(principal, operationId, request);
+    expect(validateReply(operationId, 200, reply)).toEqual([]);
+    return reply;
+  };
+  return {
+    database,
+    premises,
+    call,
+    newDeployment: (more) => {
+      const id = deployments.size + 1;
+      const tenantId = FIRST_TENANT + id;
+      deployments.set(id, deploymentOf(tenantId, id, more));
+      return { admin: userOf(tenantId, id * 10), path: { deploymentId: id } };
+    },
+    redescribe: (deploymentId, changes) => {
+      const known = deployments.get(deploymentId);
+      if (changes === null || !known) deployments.delete(deploymentId);
+      else deployments.set(deploymentId, { ...known, ...changes });
+    },
+    refusal: (principal, operationId, request) =>
+      harness.call(principal, operationId, request).then(
+        () => Promise.reject(new Error(`${operationId} was not refused`)),
+        (thrown: unknown) => (thrown instanceof AppError ? thrown : Promise.reject(thrown as Error)),
+      ),
+    repositoryOf: ({ tenantId }, deploymentId) => store.open(repositoryId(tenantId, deploymentId)),
+    filesOf: async (admin, deploymentId, branchName) => {
+      const query = { branchName, withContent: true };
+      const { items } = await call(admin, 'listFiles', { path: { deploymentId }, query });
+      return Object.fromEntries(leavesOf(items));
+    },
+    stop: async () => {
+      await harness.stop();
+      await store.close();
+      await drop();
+      rmSync(storageRoot, { recursive: true });
+    },
+  };
+}
+
+const leavesOf = (nodes: readonly Schemas['SourceTreeNode'][]): [string, string][] =>
+  nodes.flatMap(({ path, content, children }) => (children ? leavesOf(children) : [[path, content ?? '']]));
+
+/** Polls until the value passes; fails the test with the last value otherwise. */
+export async function eventually<T>(read: () => Promise<T>, passes: (value: T) => boolean): Promise<T> {
+  const deadline = Date.now() + 30_000;
+  for (;;) {
+    const value = await read();
+    if (passes(value)) return value;
+    if (Date.now() > deadline) throw new Error(`Still not as expected: ${JSON.stringify(value)}`);
+    await new Promise((resolve) => setTimeout(resolve, 25));
+  }
+}
+
+export const put = (path: string, content: string) => ({ files: [{ path, content }] });
+
+export const cube = (name: string): string =>
+  `cubes:\n  - name: ${name}\n    sql_table: ${name}\n    dimensions:\n      - name: id\n        sql: id\n        type: number\n        primary_key: true\n`;

@@ -1,0 +1,122 @@
+import { systemPrincipal, type Principal } from '@plinth/auth';
+import { loadConfig } from '@plinth/config';
+import type { OperationId, ReplyOf, Schemas } from '@plinth/contract';
+import { AppError } from '@plinth/errors';
+import { createBus, InProcessHub, type Call, type Handler } from '@plinth/messaging';
+import { runInContext, type RequestContext } from '@plinth/observability';
+import { pino } from 'pino';
+import { Registry } from 'prom-client';
+import { buildWorkerSettings } from '../build-worker.config';
+import { buildWorker } from '../index';
+
+export type Deployment = Schemas['DeploymentDescription'];
+
+/** Where a worker keeps its state; the same values make another worker on the same state. */
+export interface Premises {
+  databaseUrl: string;
+  encryptionKey: string;
+  storageRoot: string;
+}
+
+/** What a test says of a call; the rest is empty. */
+export interface Request {
+  path?: Record<string, unknown>;
+  query?: Record<string, unknown>;
+  body?: unknown;
+  idempotencyKey?: string;
+}
+
+export interface Harness {
+  call<Id extends OperationId>(principal: Principal, operationId: Id, request?: Request): Promise<ReplyOf<Id>>;
+  stop(): Promise<void>;
+}
+
+const logger = pino({ enabled: false });
+
+/** Build workers on an in-process bus, with a control plane that knows the deployments it is given. */
+export async function startHarness(
+  premises: Premises,
+  deployments: ReadonlyMap<number, Deployment>,
+  workerIds: readonly string[] = ['worker-1'],
+): Promise<Harness> {
+  const hub = new InProcessHub();
+  const connect = (name: 'control-plane' | 'build-worker' | 'gateway') => createBus({ name, hub, logger });
+  const [controlPlane, edge] = [await connect('control-plane'), await connect('gateway')];
+  const describe = (call: Call<'describeDeployment'>) => describeDeployment(deployments, call);
+  await controlPlane.serve(new Map([['describeDeployment', describe as unknown as Handler]]));
+  const workers = workerIds.map(async (workerId) => {
+    const bus = await connect('build-worker');
+    const running = await buildWorker.start({
+      config: configOf(premises, workerId),
+      bus,
+      logger,
+      metrics: new Registry(),
+    });
+    return { running, bus };
+  });
+  const started = await Promise.all(workers);
+  return {
+    call: (principal, operationId, { path = {}, query = {}, body, idempotencyKey } = {}) => {
+      const request = { path, query, body };
+      const idempotency = { key: idempotencyKey ?? '', fingerprint: JSON.stringify(request) };
+      const context: RequestContext = { requestId: 'test', ...(idempotencyKey !== undefined && { idempotency }) };
+      const call = { principal, ...request } as unknown as Call<typeof operationId>;
+      return runInContext(context, () => edge.call(operationId, call));
+    },
+    stop: async () => {
+      for (const { running, bus } of started) {
+        await running.close();
+        await bus.close();
+      }
+      await Promise.all([controlPlane.close(), edge.close()]);
+    },
+  };
+}
+
+async function describeDeployment(
+  deployments: ReadonlyMap<number, Deployment>,
+  { principal, body }: Call<'describeDeployment'>,
+): Promise<Deployment> {
+  const deployment = deployments.get(body.deploymentId);
+  if (deployment?.tenantId === principal.tenantId) return deployment;
+  throw new AppError('deployment.not_found', 'There is no such deployment');
+}
+
+const configOf = ({ databaseUrl, encryptionKey, storageRoot }: Premises, workerId: string) =>
+  loadConfig(buildWorkerSettings, {
+    PLINTH_DATABASE_URL: databaseUrl,
+    PLINTH_ENCRYPTION_KEYS: encryptionKey,
+    PLINTH_STORAGE_ROOT: storageRoot,
+    PLINTH_WORKER_ID: workerId,
+    PLINTH_COMPILER_POOL_SIZE: '1',
+  });
+
+export const deploymentOf = (tenantId: number, id: number, more: Partial<Deployment> = {}): Deployment => ({
+  id,
+  name: `deployment ${id}`,
+  tenantId,
+  deployMode: 'git',
+  deployBranchName: 'main',
+  deployBranchReadOnly: false,
+  deployBranchMergeAllowed: true,
+  deployProjectRoot: '',
+  creationMethod: 'upload',
+  deploymentUrl: 'https://example.test',
+  ...more,
+});
+
+/** A user with an API key; an administrator unless `grants` say what they may do. */
+export const userOf = (tenantId: number, userId: number, more: Partial<Principal> = {}): Principal => ({
+  ...systemPrincipal(tenantId),
+  kind: 'api-key',
+  credentialId: `api-key:${userId}`,
+  userId,
+  userName: `User ${userId}`,
+  email: `user${userId}@example.test`,
+  ...more,
+});
+
+export const grantsOf = (...actions: string[]): Partial<Principal> => ({
+  isAdmin: false,
+  grants: actions.map((action) => ({ action, deploymentIds: null })),
+});
