@@ -16,7 +16,7 @@ async function generate() {
   const [platform, internal] = await Promise.all([bundle('platform@1'), bundle('internal@1'), lint()]);
   const [document, internalDocument] = [servedDocument(platform), servedDocument(internal)];
   await refuseUnusedSchemas(document, internalDocument);
-  const types = await openapiTypes(merged(document, internalDocument), { defaultNonNullable: false });
+  const types = await openapiTypes(merged(platform, internal), { defaultNonNullable: false });
   return {
     'types.ts': `${HEADER}\n${astToString(types)}`,
     'operations.ts': operationTable(HEADER, platform, internal),

@@ -1946,8 +1946,253 @@ export interface components {
             suppressDuplicateValues?: boolean | null;
         };
     };
-    responses: never;
-    parameters: never;
+    responses: {
+        /** @description The request breaks the contract or a rule on its input. For contract violations, `details` names every problem with the JSON pointer of the offending value. */
+        BadRequest: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": "The request is not valid: /body/name is required",
+                 *       "message": "The request is not valid: /body/name is required",
+                 *       "code": "request.invalid",
+                 *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11",
+                 *       "details": [
+                 *         {
+                 *           "path": "/body/name",
+                 *           "message": "is required"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The credential is missing, malformed, expired, revoked or unknown on this host. */
+        Unauthorized: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": "A valid credential is required",
+                 *       "message": "A valid credential is required",
+                 *       "code": "auth.credential_missing",
+                 *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                 *     }
+                 */
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The credential is valid, but its owner or its scope does not allow this operation on this target. */
+        Forbidden: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": "This API key is limited to other deployments",
+                 *       "message": "This API key is limited to other deployments",
+                 *       "code": "access.deployment_out_of_scope",
+                 *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                 *     }
+                 */
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The credential has used up its request allowance; `Retry-After` says when to try again. */
+        TooManyRequests: {
+            headers: {
+                /** @description Seconds to wait before the next request. */
+                "Retry-After"?: number;
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": "Too many requests",
+                 *       "message": "Too many requests",
+                 *       "code": "request.rate_limited",
+                 *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                 *     }
+                 */
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The platform failed. The request id leads an operator to the cause. */
+        InternalError: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": "Something went wrong on our side",
+                 *       "message": "Something went wrong on our side",
+                 *       "code": "service.internal",
+                 *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                 *     }
+                 */
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description No instance of the service that owns this operation can take the request now. Retrying is safe. */
+        Unavailable: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": "The service is not available",
+                 *       "message": "The service is not available",
+                 *       "code": "service.unavailable",
+                 *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                 *     }
+                 */
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The service that owns this operation did not answer in time. Retry with an `Idempotency-Key`. */
+        Timeout: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": "The service did not answer in time",
+                 *       "message": "The service did not answer in time",
+                 *       "code": "service.deadline_exceeded",
+                 *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                 *     }
+                 */
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The resource does not exist, or belongs to somebody else. */
+        NotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": "Deployment 12 does not exist",
+                 *       "message": "Deployment 12 does not exist",
+                 *       "code": "deployment.not_found",
+                 *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                 *     }
+                 */
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The current state does not allow the change, for example a name that is taken, a merge conflict or an `Idempotency-Key` whose first request is still running. */
+        Conflict: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": "The name \"orders\" is already in use",
+                 *       "message": "The name \"orders\" is already in use",
+                 *       "code": "deployment.name_taken",
+                 *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                 *     }
+                 */
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The body is larger than the operation accepts. */
+        PayloadTooLarge: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": "The body is larger than 1048576 bytes",
+                 *       "message": "The body is larger than 1048576 bytes",
+                 *       "code": "request.too_large",
+                 *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                 *     }
+                 */
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The body is not JSON by its `Content-Type`. */
+        UnsupportedMediaType: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": "The body must be application/json",
+                 *       "message": "The body must be application/json",
+                 *       "code": "request.unsupported_media_type",
+                 *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                 *     }
+                 */
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The `Idempotency-Key` was already used with another request. */
+        UnprocessableKey: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": "This Idempotency-Key belongs to another request",
+                 *       "message": "This Idempotency-Key belongs to another request",
+                 *       "code": "idempotency.key_reused",
+                 *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                 *     }
+                 */
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+    };
+    parameters: {
+        /** @description Size of a cursor page. 100 when absent; a larger value than 500 gives pages of 500. */
+        First: number;
+        /** @description The `endCursor` of the page before. Cursors are opaque and belong to one list with one set of filters; any other value is refused with 400. */
+        After: string;
+        /**
+         * @deprecated
+         * @description Rows to skip, 0 when absent. Cannot be combined with `first` or `after`.
+         */
+        Offset: number;
+        /**
+         * @deprecated
+         * @description Rows to return, 20 when absent. Cannot be combined with `first` or `after`.
+         */
+        Limit: number;
+        /**
+         * @description Numeric id of the deployment, as listed by `GET /api/v1/deployments`.
+         * @example 12
+         */
+        DeploymentId: number;
+        /**
+         * @description Numeric id of an environment of the deployment, as listed by its environments.
+         * @example 31
+         */
+        EnvironmentId: number;
+        /**
+         * @description Numeric id of the API key. It is not the secret and not its prefix.
+         * @example 7
+         */
+        ApiKeyId: number;
+        /** @description Branch to read. Absent or blank: the dev branch of the caller's open dev-mode session, otherwise the deploy branch. */
+        BranchName: string;
+    };
     requestBodies: never;
     headers: never;
     pathItems: never;
@@ -1958,19 +2203,19 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Size of a cursor page. 100 when absent; a larger value than 500 gives pages of 500. */
-                first?: number;
+                first?: components["parameters"]["First"];
                 /** @description The `endCursor` of the page before. Cursors are opaque and belong to one list with one set of filters; any other value is refused with 400. */
-                after?: string;
+                after?: components["parameters"]["After"];
                 /**
                  * @deprecated
                  * @description Rows to skip, 0 when absent. Cannot be combined with `first` or `after`.
                  */
-                offset?: number;
+                offset?: components["parameters"]["Offset"];
                 /**
                  * @deprecated
                  * @description Rows to return, 20 when absent. Cannot be combined with `first` or `after`.
                  */
-                limit?: number;
+                limit?: components["parameters"]["Limit"];
                 /** @description Keeps deployments on one of these setup steps. Repeat the parameter for several. */
                 creationStep?: components["schemas"]["CreationStep"][];
             };
@@ -2021,133 +2266,13 @@ export interface operations {
                     "application/json": components["schemas"]["DeploymentList"];
                 };
             };
-            /** @description The request breaks the contract or a rule on its input. For contract violations, `details` names every problem with the JSON pointer of the offending value. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "The request is not valid: /body/name is required",
-                     *       "message": "The request is not valid: /body/name is required",
-                     *       "code": "request.invalid",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11",
-                     *       "details": [
-                     *         {
-                     *           "path": "/body/name",
-                     *           "message": "is required"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The credential is missing, malformed, expired, revoked or unknown on this host. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "A valid credential is required",
-                     *       "message": "A valid credential is required",
-                     *       "code": "auth.credential_missing",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The credential is valid, but its owner or its scope does not allow this operation on this target. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "This API key is limited to other deployments",
-                     *       "message": "This API key is limited to other deployments",
-                     *       "code": "access.deployment_out_of_scope",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The credential has used up its request allowance; `Retry-After` says when to try again. */
-            429: {
-                headers: {
-                    /** @description Seconds to wait before the next request. */
-                    "Retry-After"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "Too many requests",
-                     *       "message": "Too many requests",
-                     *       "code": "request.rate_limited",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The platform failed. The request id leads an operator to the cause. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "Something went wrong on our side",
-                     *       "message": "Something went wrong on our side",
-                     *       "code": "service.internal",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No instance of the service that owns this operation can take the request now. Retrying is safe. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "The service is not available",
-                     *       "message": "The service is not available",
-                     *       "code": "service.unavailable",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The service that owns this operation did not answer in time. Retry with an `Idempotency-Key`. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "The service did not answer in time",
-                     *       "message": "The service did not answer in time",
-                     *       "code": "service.deadline_exceeded",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["Timeout"];
         };
     };
     getDeployment: {
@@ -2159,7 +2284,7 @@ export interface operations {
                  * @description Numeric id of the deployment, as listed by `GET /api/v1/deployments`.
                  * @example 12
                  */
-                deploymentId: number;
+                deploymentId: components["parameters"]["DeploymentId"];
             };
             cookie?: never;
         };
@@ -2182,150 +2307,14 @@ export interface operations {
                     "application/json": components["schemas"]["Deployment"];
                 };
             };
-            /** @description The request breaks the contract or a rule on its input. For contract violations, `details` names every problem with the JSON pointer of the offending value. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "The request is not valid: /body/name is required",
-                     *       "message": "The request is not valid: /body/name is required",
-                     *       "code": "request.invalid",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11",
-                     *       "details": [
-                     *         {
-                     *           "path": "/body/name",
-                     *           "message": "is required"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The credential is missing, malformed, expired, revoked or unknown on this host. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "A valid credential is required",
-                     *       "message": "A valid credential is required",
-                     *       "code": "auth.credential_missing",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The credential is valid, but its owner or its scope does not allow this operation on this target. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "This API key is limited to other deployments",
-                     *       "message": "This API key is limited to other deployments",
-                     *       "code": "access.deployment_out_of_scope",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The resource does not exist, or belongs to somebody else. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "Deployment 12 does not exist",
-                     *       "message": "Deployment 12 does not exist",
-                     *       "code": "deployment.not_found",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The credential has used up its request allowance; `Retry-After` says when to try again. */
-            429: {
-                headers: {
-                    /** @description Seconds to wait before the next request. */
-                    "Retry-After"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "Too many requests",
-                     *       "message": "Too many requests",
-                     *       "code": "request.rate_limited",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The platform failed. The request id leads an operator to the cause. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "Something went wrong on our side",
-                     *       "message": "Something went wrong on our side",
-                     *       "code": "service.internal",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No instance of the service that owns this operation can take the request now. Retrying is safe. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "The service is not available",
-                     *       "message": "The service is not available",
-                     *       "code": "service.unavailable",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The service that owns this operation did not answer in time. Retry with an `Idempotency-Key`. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "The service did not answer in time",
-                     *       "message": "The service did not answer in time",
-                     *       "code": "service.deadline_exceeded",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["Timeout"];
         };
     };
     updateDeployment: {
@@ -2337,7 +2326,7 @@ export interface operations {
                  * @description Numeric id of the deployment, as listed by `GET /api/v1/deployments`.
                  * @example 12
                  */
-                deploymentId: number;
+                deploymentId: components["parameters"]["DeploymentId"];
             };
             cookie?: never;
         };
@@ -2385,218 +2374,18 @@ export interface operations {
                     "application/json": components["schemas"]["DeploymentSettings"];
                 };
             };
-            /** @description The request breaks the contract or a rule on its input. For contract violations, `details` names every problem with the JSON pointer of the offending value. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "The request is not valid: /body/name is required",
-                     *       "message": "The request is not valid: /body/name is required",
-                     *       "code": "request.invalid",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11",
-                     *       "details": [
-                     *         {
-                     *           "path": "/body/name",
-                     *           "message": "is required"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The credential is missing, malformed, expired, revoked or unknown on this host. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "A valid credential is required",
-                     *       "message": "A valid credential is required",
-                     *       "code": "auth.credential_missing",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The credential is valid, but its owner or its scope does not allow this operation on this target. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "This API key is limited to other deployments",
-                     *       "message": "This API key is limited to other deployments",
-                     *       "code": "access.deployment_out_of_scope",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The resource does not exist, or belongs to somebody else. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "Deployment 12 does not exist",
-                     *       "message": "Deployment 12 does not exist",
-                     *       "code": "deployment.not_found",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The current state does not allow the change, for example a name that is taken, a merge conflict or an `Idempotency-Key` whose first request is still running. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "The name \"orders\" is already in use",
-                     *       "message": "The name \"orders\" is already in use",
-                     *       "code": "deployment.name_taken",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The body is larger than the operation accepts. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "The body is larger than 1048576 bytes",
-                     *       "message": "The body is larger than 1048576 bytes",
-                     *       "code": "request.too_large",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The body is not JSON by its `Content-Type`. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "The body must be application/json",
-                     *       "message": "The body must be application/json",
-                     *       "code": "request.unsupported_media_type",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The `Idempotency-Key` was already used with another request. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "This Idempotency-Key belongs to another request",
-                     *       "message": "This Idempotency-Key belongs to another request",
-                     *       "code": "idempotency.key_reused",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The credential has used up its request allowance; `Retry-After` says when to try again. */
-            429: {
-                headers: {
-                    /** @description Seconds to wait before the next request. */
-                    "Retry-After"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "Too many requests",
-                     *       "message": "Too many requests",
-                     *       "code": "request.rate_limited",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The platform failed. The request id leads an operator to the cause. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "Something went wrong on our side",
-                     *       "message": "Something went wrong on our side",
-                     *       "code": "service.internal",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No instance of the service that owns this operation can take the request now. Retrying is safe. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "The service is not available",
-                     *       "message": "The service is not available",
-                     *       "code": "service.unavailable",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The service that owns this operation did not answer in time. Retry with an `Idempotency-Key`. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "The service did not answer in time",
-                     *       "message": "The service did not answer in time",
-                     *       "code": "service.deadline_exceeded",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableKey"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["Timeout"];
         };
     };
     deleteDeployment: {
@@ -2608,7 +2397,7 @@ export interface operations {
                  * @description Numeric id of the deployment, as listed by `GET /api/v1/deployments`.
                  * @example 12
                  */
-                deploymentId: number;
+                deploymentId: components["parameters"]["DeploymentId"];
             };
             cookie?: never;
         };
@@ -2628,184 +2417,16 @@ export interface operations {
                     "application/json": components["schemas"]["SuccessResponse"];
                 };
             };
-            /** @description The request breaks the contract or a rule on its input. For contract violations, `details` names every problem with the JSON pointer of the offending value. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "The request is not valid: /body/name is required",
-                     *       "message": "The request is not valid: /body/name is required",
-                     *       "code": "request.invalid",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11",
-                     *       "details": [
-                     *         {
-                     *           "path": "/body/name",
-                     *           "message": "is required"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The credential is missing, malformed, expired, revoked or unknown on this host. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "A valid credential is required",
-                     *       "message": "A valid credential is required",
-                     *       "code": "auth.credential_missing",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The credential is valid, but its owner or its scope does not allow this operation on this target. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "This API key is limited to other deployments",
-                     *       "message": "This API key is limited to other deployments",
-                     *       "code": "access.deployment_out_of_scope",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The resource does not exist, or belongs to somebody else. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "Deployment 12 does not exist",
-                     *       "message": "Deployment 12 does not exist",
-                     *       "code": "deployment.not_found",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The current state does not allow the change, for example a name that is taken, a merge conflict or an `Idempotency-Key` whose first request is still running. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "The name \"orders\" is already in use",
-                     *       "message": "The name \"orders\" is already in use",
-                     *       "code": "deployment.name_taken",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The `Idempotency-Key` was already used with another request. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "This Idempotency-Key belongs to another request",
-                     *       "message": "This Idempotency-Key belongs to another request",
-                     *       "code": "idempotency.key_reused",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The credential has used up its request allowance; `Retry-After` says when to try again. */
-            429: {
-                headers: {
-                    /** @description Seconds to wait before the next request. */
-                    "Retry-After"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "Too many requests",
-                     *       "message": "Too many requests",
-                     *       "code": "request.rate_limited",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The platform failed. The request id leads an operator to the cause. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "Something went wrong on our side",
-                     *       "message": "Something went wrong on our side",
-                     *       "code": "service.internal",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No instance of the service that owns this operation can take the request now. Retrying is safe. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "The service is not available",
-                     *       "message": "The service is not available",
-                     *       "code": "service.unavailable",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The service that owns this operation did not answer in time. Retry with an `Idempotency-Key`. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "The service did not answer in time",
-                     *       "message": "The service did not answer in time",
-                     *       "code": "service.deadline_exceeded",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["UnprocessableKey"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["Timeout"];
         };
     };
     getDeploymentSettings: {
@@ -2817,7 +2438,7 @@ export interface operations {
                  * @description Numeric id of the deployment, as listed by `GET /api/v1/deployments`.
                  * @example 12
                  */
-                deploymentId: number;
+                deploymentId: components["parameters"]["DeploymentId"];
             };
             cookie?: never;
         };
@@ -2855,159 +2476,23 @@ export interface operations {
                     "application/json": components["schemas"]["DeploymentSettings"];
                 };
             };
-            /** @description The request breaks the contract or a rule on its input. For contract violations, `details` names every problem with the JSON pointer of the offending value. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "The request is not valid: /body/name is required",
-                     *       "message": "The request is not valid: /body/name is required",
-                     *       "code": "request.invalid",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11",
-                     *       "details": [
-                     *         {
-                     *           "path": "/body/name",
-                     *           "message": "is required"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The credential is missing, malformed, expired, revoked or unknown on this host. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "A valid credential is required",
-                     *       "message": "A valid credential is required",
-                     *       "code": "auth.credential_missing",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The credential is valid, but its owner or its scope does not allow this operation on this target. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "This API key is limited to other deployments",
-                     *       "message": "This API key is limited to other deployments",
-                     *       "code": "access.deployment_out_of_scope",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The resource does not exist, or belongs to somebody else. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "Deployment 12 does not exist",
-                     *       "message": "Deployment 12 does not exist",
-                     *       "code": "deployment.not_found",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The credential has used up its request allowance; `Retry-After` says when to try again. */
-            429: {
-                headers: {
-                    /** @description Seconds to wait before the next request. */
-                    "Retry-After"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "Too many requests",
-                     *       "message": "Too many requests",
-                     *       "code": "request.rate_limited",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The platform failed. The request id leads an operator to the cause. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "Something went wrong on our side",
-                     *       "message": "Something went wrong on our side",
-                     *       "code": "service.internal",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No instance of the service that owns this operation can take the request now. Retrying is safe. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "The service is not available",
-                     *       "message": "The service is not available",
-                     *       "code": "service.unavailable",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The service that owns this operation did not answer in time. Retry with an `Idempotency-Key`. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "The service did not answer in time",
-                     *       "message": "The service did not answer in time",
-                     *       "code": "service.deadline_exceeded",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["Timeout"];
         };
     };
     listDeploymentVersions: {
         parameters: {
             query?: {
                 /** @description Size of a cursor page. 100 when absent; a larger value than 500 gives pages of 500. */
-                first?: number;
+                first?: components["parameters"]["First"];
                 /** @description The `endCursor` of the page before. Cursors are opaque and belong to one list with one set of filters; any other value is refused with 400. */
-                after?: string;
+                after?: components["parameters"]["After"];
             };
             header?: never;
             path: {
@@ -3015,7 +2500,7 @@ export interface operations {
                  * @description Numeric id of the deployment, as listed by `GET /api/v1/deployments`.
                  * @example 12
                  */
-                deploymentId: number;
+                deploymentId: components["parameters"]["DeploymentId"];
             };
             cookie?: never;
         };
@@ -3058,150 +2543,14 @@ export interface operations {
                     "application/json": components["schemas"]["DeploymentVersionList"];
                 };
             };
-            /** @description The request breaks the contract or a rule on its input. For contract violations, `details` names every problem with the JSON pointer of the offending value. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "The request is not valid: /body/name is required",
-                     *       "message": "The request is not valid: /body/name is required",
-                     *       "code": "request.invalid",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11",
-                     *       "details": [
-                     *         {
-                     *           "path": "/body/name",
-                     *           "message": "is required"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The credential is missing, malformed, expired, revoked or unknown on this host. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "A valid credential is required",
-                     *       "message": "A valid credential is required",
-                     *       "code": "auth.credential_missing",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The credential is valid, but its owner or its scope does not allow this operation on this target. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "This API key is limited to other deployments",
-                     *       "message": "This API key is limited to other deployments",
-                     *       "code": "access.deployment_out_of_scope",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The resource does not exist, or belongs to somebody else. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "Deployment 12 does not exist",
-                     *       "message": "Deployment 12 does not exist",
-                     *       "code": "deployment.not_found",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The credential has used up its request allowance; `Retry-After` says when to try again. */
-            429: {
-                headers: {
-                    /** @description Seconds to wait before the next request. */
-                    "Retry-After"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "Too many requests",
-                     *       "message": "Too many requests",
-                     *       "code": "request.rate_limited",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The platform failed. The request id leads an operator to the cause. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "Something went wrong on our side",
-                     *       "message": "Something went wrong on our side",
-                     *       "code": "service.internal",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No instance of the service that owns this operation can take the request now. Retrying is safe. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "The service is not available",
-                     *       "message": "The service is not available",
-                     *       "code": "service.unavailable",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The service that owns this operation did not answer in time. Retry with an `Idempotency-Key`. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "The service did not answer in time",
-                     *       "message": "The service did not answer in time",
-                     *       "code": "service.deadline_exceeded",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["Timeout"];
         };
     };
     deploymentToken: {
@@ -3213,7 +2562,7 @@ export interface operations {
                  * @description Numeric id of the deployment, as listed by `GET /api/v1/deployments`.
                  * @example 12
                  */
-                deploymentId: number;
+                deploymentId: components["parameters"]["DeploymentId"];
             };
             cookie?: never;
         };
@@ -3242,218 +2591,18 @@ export interface operations {
                     "application/json": components["schemas"]["DeploymentTokenResponse"];
                 };
             };
-            /** @description The request breaks the contract or a rule on its input. For contract violations, `details` names every problem with the JSON pointer of the offending value. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "The request is not valid: /body/name is required",
-                     *       "message": "The request is not valid: /body/name is required",
-                     *       "code": "request.invalid",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11",
-                     *       "details": [
-                     *         {
-                     *           "path": "/body/name",
-                     *           "message": "is required"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The credential is missing, malformed, expired, revoked or unknown on this host. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "A valid credential is required",
-                     *       "message": "A valid credential is required",
-                     *       "code": "auth.credential_missing",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The credential is valid, but its owner or its scope does not allow this operation on this target. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "This API key is limited to other deployments",
-                     *       "message": "This API key is limited to other deployments",
-                     *       "code": "access.deployment_out_of_scope",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The resource does not exist, or belongs to somebody else. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "Deployment 12 does not exist",
-                     *       "message": "Deployment 12 does not exist",
-                     *       "code": "deployment.not_found",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The current state does not allow the change, for example a name that is taken, a merge conflict or an `Idempotency-Key` whose first request is still running. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "The name \"orders\" is already in use",
-                     *       "message": "The name \"orders\" is already in use",
-                     *       "code": "deployment.name_taken",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The body is larger than the operation accepts. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "The body is larger than 1048576 bytes",
-                     *       "message": "The body is larger than 1048576 bytes",
-                     *       "code": "request.too_large",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The body is not JSON by its `Content-Type`. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "The body must be application/json",
-                     *       "message": "The body must be application/json",
-                     *       "code": "request.unsupported_media_type",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The `Idempotency-Key` was already used with another request. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "This Idempotency-Key belongs to another request",
-                     *       "message": "This Idempotency-Key belongs to another request",
-                     *       "code": "idempotency.key_reused",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The credential has used up its request allowance; `Retry-After` says when to try again. */
-            429: {
-                headers: {
-                    /** @description Seconds to wait before the next request. */
-                    "Retry-After"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "Too many requests",
-                     *       "message": "Too many requests",
-                     *       "code": "request.rate_limited",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The platform failed. The request id leads an operator to the cause. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "Something went wrong on our side",
-                     *       "message": "Something went wrong on our side",
-                     *       "code": "service.internal",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No instance of the service that owns this operation can take the request now. Retrying is safe. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "The service is not available",
-                     *       "message": "The service is not available",
-                     *       "code": "service.unavailable",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The service that owns this operation did not answer in time. Retry with an `Idempotency-Key`. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "The service did not answer in time",
-                     *       "message": "The service did not answer in time",
-                     *       "code": "service.deadline_exceeded",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableKey"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["Timeout"];
         };
     };
     advanceCreationStep: {
@@ -3465,7 +2614,7 @@ export interface operations {
                  * @description Numeric id of the deployment, as listed by `GET /api/v1/deployments`.
                  * @example 12
                  */
-                deploymentId: number;
+                deploymentId: components["parameters"]["DeploymentId"];
             };
             cookie?: never;
         };
@@ -3497,218 +2646,18 @@ export interface operations {
                     "application/json": components["schemas"]["Deployment"];
                 };
             };
-            /** @description The request breaks the contract or a rule on its input. For contract violations, `details` names every problem with the JSON pointer of the offending value. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "The request is not valid: /body/name is required",
-                     *       "message": "The request is not valid: /body/name is required",
-                     *       "code": "request.invalid",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11",
-                     *       "details": [
-                     *         {
-                     *           "path": "/body/name",
-                     *           "message": "is required"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The credential is missing, malformed, expired, revoked or unknown on this host. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "A valid credential is required",
-                     *       "message": "A valid credential is required",
-                     *       "code": "auth.credential_missing",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The credential is valid, but its owner or its scope does not allow this operation on this target. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "This API key is limited to other deployments",
-                     *       "message": "This API key is limited to other deployments",
-                     *       "code": "access.deployment_out_of_scope",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The resource does not exist, or belongs to somebody else. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "Deployment 12 does not exist",
-                     *       "message": "Deployment 12 does not exist",
-                     *       "code": "deployment.not_found",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The current state does not allow the change, for example a name that is taken, a merge conflict or an `Idempotency-Key` whose first request is still running. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "The name \"orders\" is already in use",
-                     *       "message": "The name \"orders\" is already in use",
-                     *       "code": "deployment.name_taken",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The body is larger than the operation accepts. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "The body is larger than 1048576 bytes",
-                     *       "message": "The body is larger than 1048576 bytes",
-                     *       "code": "request.too_large",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The body is not JSON by its `Content-Type`. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "The body must be application/json",
-                     *       "message": "The body must be application/json",
-                     *       "code": "request.unsupported_media_type",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The `Idempotency-Key` was already used with another request. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "This Idempotency-Key belongs to another request",
-                     *       "message": "This Idempotency-Key belongs to another request",
-                     *       "code": "idempotency.key_reused",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The credential has used up its request allowance; `Retry-After` says when to try again. */
-            429: {
-                headers: {
-                    /** @description Seconds to wait before the next request. */
-                    "Retry-After"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "Too many requests",
-                     *       "message": "Too many requests",
-                     *       "code": "request.rate_limited",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The platform failed. The request id leads an operator to the cause. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "Something went wrong on our side",
-                     *       "message": "Something went wrong on our side",
-                     *       "code": "service.internal",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No instance of the service that owns this operation can take the request now. Retrying is safe. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "The service is not available",
-                     *       "message": "The service is not available",
-                     *       "code": "service.unavailable",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The service that owns this operation did not answer in time. Retry with an `Idempotency-Key`. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "The service did not answer in time",
-                     *       "message": "The service did not answer in time",
-                     *       "code": "service.deadline_exceeded",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableKey"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["Timeout"];
         };
     };
     resetCreationStep: {
@@ -3720,7 +2669,7 @@ export interface operations {
                  * @description Numeric id of the deployment, as listed by `GET /api/v1/deployments`.
                  * @example 12
                  */
-                deploymentId: number;
+                deploymentId: components["parameters"]["DeploymentId"];
             };
             cookie?: never;
         };
@@ -3743,184 +2692,16 @@ export interface operations {
                     "application/json": components["schemas"]["Deployment"];
                 };
             };
-            /** @description The request breaks the contract or a rule on its input. For contract violations, `details` names every problem with the JSON pointer of the offending value. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "The request is not valid: /body/name is required",
-                     *       "message": "The request is not valid: /body/name is required",
-                     *       "code": "request.invalid",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11",
-                     *       "details": [
-                     *         {
-                     *           "path": "/body/name",
-                     *           "message": "is required"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The credential is missing, malformed, expired, revoked or unknown on this host. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "A valid credential is required",
-                     *       "message": "A valid credential is required",
-                     *       "code": "auth.credential_missing",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The credential is valid, but its owner or its scope does not allow this operation on this target. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "This API key is limited to other deployments",
-                     *       "message": "This API key is limited to other deployments",
-                     *       "code": "access.deployment_out_of_scope",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The resource does not exist, or belongs to somebody else. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "Deployment 12 does not exist",
-                     *       "message": "Deployment 12 does not exist",
-                     *       "code": "deployment.not_found",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The current state does not allow the change, for example a name that is taken, a merge conflict or an `Idempotency-Key` whose first request is still running. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "The name \"orders\" is already in use",
-                     *       "message": "The name \"orders\" is already in use",
-                     *       "code": "deployment.name_taken",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The `Idempotency-Key` was already used with another request. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "This Idempotency-Key belongs to another request",
-                     *       "message": "This Idempotency-Key belongs to another request",
-                     *       "code": "idempotency.key_reused",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The credential has used up its request allowance; `Retry-After` says when to try again. */
-            429: {
-                headers: {
-                    /** @description Seconds to wait before the next request. */
-                    "Retry-After"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "Too many requests",
-                     *       "message": "Too many requests",
-                     *       "code": "request.rate_limited",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The platform failed. The request id leads an operator to the cause. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "Something went wrong on our side",
-                     *       "message": "Something went wrong on our side",
-                     *       "code": "service.internal",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No instance of the service that owns this operation can take the request now. Retrying is safe. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "The service is not available",
-                     *       "message": "The service is not available",
-                     *       "code": "service.unavailable",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The service that owns this operation did not answer in time. Retry with an `Idempotency-Key`. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "The service did not answer in time",
-                     *       "message": "The service did not answer in time",
-                     *       "code": "service.deadline_exceeded",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["UnprocessableKey"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["Timeout"];
         };
     };
     buildStatus: {
@@ -3935,7 +2716,7 @@ export interface operations {
                  * @description Numeric id of the deployment, as listed by `GET /api/v1/deployments`.
                  * @example 12
                  */
-                deploymentId: number;
+                deploymentId: components["parameters"]["DeploymentId"];
             };
             cookie?: never;
         };
@@ -3962,159 +2743,23 @@ export interface operations {
                     "application/json": components["schemas"]["BuildStatus"];
                 };
             };
-            /** @description The request breaks the contract or a rule on its input. For contract violations, `details` names every problem with the JSON pointer of the offending value. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "The request is not valid: /body/name is required",
-                     *       "message": "The request is not valid: /body/name is required",
-                     *       "code": "request.invalid",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11",
-                     *       "details": [
-                     *         {
-                     *           "path": "/body/name",
-                     *           "message": "is required"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The credential is missing, malformed, expired, revoked or unknown on this host. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "A valid credential is required",
-                     *       "message": "A valid credential is required",
-                     *       "code": "auth.credential_missing",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The credential is valid, but its owner or its scope does not allow this operation on this target. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "This API key is limited to other deployments",
-                     *       "message": "This API key is limited to other deployments",
-                     *       "code": "access.deployment_out_of_scope",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The resource does not exist, or belongs to somebody else. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "Deployment 12 does not exist",
-                     *       "message": "Deployment 12 does not exist",
-                     *       "code": "deployment.not_found",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The credential has used up its request allowance; `Retry-After` says when to try again. */
-            429: {
-                headers: {
-                    /** @description Seconds to wait before the next request. */
-                    "Retry-After"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "Too many requests",
-                     *       "message": "Too many requests",
-                     *       "code": "request.rate_limited",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The platform failed. The request id leads an operator to the cause. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "Something went wrong on our side",
-                     *       "message": "Something went wrong on our side",
-                     *       "code": "service.internal",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No instance of the service that owns this operation can take the request now. Retrying is safe. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "The service is not available",
-                     *       "message": "The service is not available",
-                     *       "code": "service.unavailable",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The service that owns this operation did not answer in time. Retry with an `Idempotency-Key`. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "The service did not answer in time",
-                     *       "message": "The service did not answer in time",
-                     *       "code": "service.deadline_exceeded",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["Timeout"];
         };
     };
     getEnvVariables: {
         parameters: {
             query?: {
                 /** @description Size of a cursor page. 100 when absent; a larger value than 500 gives pages of 500. */
-                first?: number;
+                first?: components["parameters"]["First"];
                 /** @description The `endCursor` of the page before. Cursors are opaque and belong to one list with one set of filters; any other value is refused with 400. */
-                after?: string;
+                after?: components["parameters"]["After"];
             };
             header?: never;
             path: {
@@ -4122,7 +2767,7 @@ export interface operations {
                  * @description Numeric id of the deployment, as listed by `GET /api/v1/deployments`.
                  * @example 12
                  */
-                deploymentId: number;
+                deploymentId: components["parameters"]["DeploymentId"];
             };
             cookie?: never;
         };
@@ -4167,150 +2812,14 @@ export interface operations {
                     "application/json": components["schemas"]["EnvVariableList"];
                 };
             };
-            /** @description The request breaks the contract or a rule on its input. For contract violations, `details` names every problem with the JSON pointer of the offending value. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "The request is not valid: /body/name is required",
-                     *       "message": "The request is not valid: /body/name is required",
-                     *       "code": "request.invalid",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11",
-                     *       "details": [
-                     *         {
-                     *           "path": "/body/name",
-                     *           "message": "is required"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The credential is missing, malformed, expired, revoked or unknown on this host. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "A valid credential is required",
-                     *       "message": "A valid credential is required",
-                     *       "code": "auth.credential_missing",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The credential is valid, but its owner or its scope does not allow this operation on this target. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "This API key is limited to other deployments",
-                     *       "message": "This API key is limited to other deployments",
-                     *       "code": "access.deployment_out_of_scope",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The resource does not exist, or belongs to somebody else. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "Deployment 12 does not exist",
-                     *       "message": "Deployment 12 does not exist",
-                     *       "code": "deployment.not_found",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The credential has used up its request allowance; `Retry-After` says when to try again. */
-            429: {
-                headers: {
-                    /** @description Seconds to wait before the next request. */
-                    "Retry-After"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "Too many requests",
-                     *       "message": "Too many requests",
-                     *       "code": "request.rate_limited",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The platform failed. The request id leads an operator to the cause. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "Something went wrong on our side",
-                     *       "message": "Something went wrong on our side",
-                     *       "code": "service.internal",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No instance of the service that owns this operation can take the request now. Retrying is safe. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "The service is not available",
-                     *       "message": "The service is not available",
-                     *       "code": "service.unavailable",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The service that owns this operation did not answer in time. Retry with an `Idempotency-Key`. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "The service did not answer in time",
-                     *       "message": "The service did not answer in time",
-                     *       "code": "service.deadline_exceeded",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["Timeout"];
         };
     };
     setEnvVariables: {
@@ -4322,7 +2831,7 @@ export interface operations {
                  * @description Numeric id of the deployment, as listed by `GET /api/v1/deployments`.
                  * @example 12
                  */
-                deploymentId: number;
+                deploymentId: components["parameters"]["DeploymentId"];
             };
             cookie?: never;
         };
@@ -4385,237 +2894,37 @@ export interface operations {
                     "application/json": components["schemas"]["EnvVariableList"];
                 };
             };
-            /** @description The request breaks the contract or a rule on its input. For contract violations, `details` names every problem with the JSON pointer of the offending value. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "The request is not valid: /body/name is required",
-                     *       "message": "The request is not valid: /body/name is required",
-                     *       "code": "request.invalid",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11",
-                     *       "details": [
-                     *         {
-                     *           "path": "/body/name",
-                     *           "message": "is required"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The credential is missing, malformed, expired, revoked or unknown on this host. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "A valid credential is required",
-                     *       "message": "A valid credential is required",
-                     *       "code": "auth.credential_missing",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The credential is valid, but its owner or its scope does not allow this operation on this target. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "This API key is limited to other deployments",
-                     *       "message": "This API key is limited to other deployments",
-                     *       "code": "access.deployment_out_of_scope",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The resource does not exist, or belongs to somebody else. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "Deployment 12 does not exist",
-                     *       "message": "Deployment 12 does not exist",
-                     *       "code": "deployment.not_found",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The current state does not allow the change, for example a name that is taken, a merge conflict or an `Idempotency-Key` whose first request is still running. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "The name \"orders\" is already in use",
-                     *       "message": "The name \"orders\" is already in use",
-                     *       "code": "deployment.name_taken",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The body is larger than the operation accepts. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "The body is larger than 1048576 bytes",
-                     *       "message": "The body is larger than 1048576 bytes",
-                     *       "code": "request.too_large",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The body is not JSON by its `Content-Type`. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "The body must be application/json",
-                     *       "message": "The body must be application/json",
-                     *       "code": "request.unsupported_media_type",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The `Idempotency-Key` was already used with another request. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "This Idempotency-Key belongs to another request",
-                     *       "message": "This Idempotency-Key belongs to another request",
-                     *       "code": "idempotency.key_reused",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The credential has used up its request allowance; `Retry-After` says when to try again. */
-            429: {
-                headers: {
-                    /** @description Seconds to wait before the next request. */
-                    "Retry-After"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "Too many requests",
-                     *       "message": "Too many requests",
-                     *       "code": "request.rate_limited",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The platform failed. The request id leads an operator to the cause. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "Something went wrong on our side",
-                     *       "message": "Something went wrong on our side",
-                     *       "code": "service.internal",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No instance of the service that owns this operation can take the request now. Retrying is safe. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "The service is not available",
-                     *       "message": "The service is not available",
-                     *       "code": "service.unavailable",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The service that owns this operation did not answer in time. Retry with an `Idempotency-Key`. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "The service did not answer in time",
-                     *       "message": "The service did not answer in time",
-                     *       "code": "service.deadline_exceeded",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableKey"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["Timeout"];
         };
     };
     getDeploymentEnvironments: {
         parameters: {
             query?: {
                 /** @description Size of a cursor page. 100 when absent; a larger value than 500 gives pages of 500. */
-                first?: number;
+                first?: components["parameters"]["First"];
                 /** @description The `endCursor` of the page before. Cursors are opaque and belong to one list with one set of filters; any other value is refused with 400. */
-                after?: string;
+                after?: components["parameters"]["After"];
                 /**
                  * @deprecated
                  * @description Rows to skip, 0 when absent. Cannot be combined with `first` or `after`.
                  */
-                offset?: number;
+                offset?: components["parameters"]["Offset"];
                 /**
                  * @deprecated
                  * @description Rows to return, 20 when absent. Cannot be combined with `first` or `after`.
                  */
-                limit?: number;
+                limit?: components["parameters"]["Limit"];
                 /** @description Keeps environments of one type. */
                 type?: components["schemas"]["EnvironmentType"];
             };
@@ -4625,7 +2934,7 @@ export interface operations {
                  * @description Numeric id of the deployment, as listed by `GET /api/v1/deployments`.
                  * @example 12
                  */
-                deploymentId: number;
+                deploymentId: components["parameters"]["DeploymentId"];
             };
             cookie?: never;
         };
@@ -4695,169 +3004,33 @@ export interface operations {
                     "application/json": components["schemas"]["EnvironmentList"];
                 };
             };
-            /** @description The request breaks the contract or a rule on its input. For contract violations, `details` names every problem with the JSON pointer of the offending value. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "The request is not valid: /body/name is required",
-                     *       "message": "The request is not valid: /body/name is required",
-                     *       "code": "request.invalid",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11",
-                     *       "details": [
-                     *         {
-                     *           "path": "/body/name",
-                     *           "message": "is required"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The credential is missing, malformed, expired, revoked or unknown on this host. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "A valid credential is required",
-                     *       "message": "A valid credential is required",
-                     *       "code": "auth.credential_missing",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The credential is valid, but its owner or its scope does not allow this operation on this target. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "This API key is limited to other deployments",
-                     *       "message": "This API key is limited to other deployments",
-                     *       "code": "access.deployment_out_of_scope",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The resource does not exist, or belongs to somebody else. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "Deployment 12 does not exist",
-                     *       "message": "Deployment 12 does not exist",
-                     *       "code": "deployment.not_found",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The credential has used up its request allowance; `Retry-After` says when to try again. */
-            429: {
-                headers: {
-                    /** @description Seconds to wait before the next request. */
-                    "Retry-After"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "Too many requests",
-                     *       "message": "Too many requests",
-                     *       "code": "request.rate_limited",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The platform failed. The request id leads an operator to the cause. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "Something went wrong on our side",
-                     *       "message": "Something went wrong on our side",
-                     *       "code": "service.internal",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No instance of the service that owns this operation can take the request now. Retrying is safe. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "The service is not available",
-                     *       "message": "The service is not available",
-                     *       "code": "service.unavailable",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The service that owns this operation did not answer in time. Retry with an `Idempotency-Key`. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "The service did not answer in time",
-                     *       "message": "The service did not answer in time",
-                     *       "code": "service.deadline_exceeded",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["Timeout"];
         };
     };
     getDeploymentEnvironmentTokens: {
         parameters: {
             query?: {
                 /** @description Size of a cursor page. 100 when absent; a larger value than 500 gives pages of 500. */
-                first?: number;
+                first?: components["parameters"]["First"];
                 /** @description The `endCursor` of the page before. Cursors are opaque and belong to one list with one set of filters; any other value is refused with 400. */
-                after?: string;
+                after?: components["parameters"]["After"];
                 /**
                  * @deprecated
                  * @description Rows to skip, 0 when absent. Cannot be combined with `first` or `after`.
                  */
-                offset?: number;
+                offset?: components["parameters"]["Offset"];
                 /**
                  * @deprecated
                  * @description Rows to return, 20 when absent. Cannot be combined with `first` or `after`.
                  */
-                limit?: number;
+                limit?: components["parameters"]["Limit"];
             };
             header?: never;
             path: {
@@ -4865,12 +3038,12 @@ export interface operations {
                  * @description Numeric id of the deployment, as listed by `GET /api/v1/deployments`.
                  * @example 12
                  */
-                deploymentId: number;
+                deploymentId: components["parameters"]["DeploymentId"];
                 /**
                  * @description Numeric id of an environment of the deployment, as listed by its environments.
                  * @example 31
                  */
-                environmentId: number;
+                environmentId: components["parameters"]["EnvironmentId"];
             };
             cookie?: never;
         };
@@ -4926,150 +3099,14 @@ export interface operations {
                     "application/json": components["schemas"]["EnvironmentTokenList"];
                 };
             };
-            /** @description The request breaks the contract or a rule on its input. For contract violations, `details` names every problem with the JSON pointer of the offending value. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "The request is not valid: /body/name is required",
-                     *       "message": "The request is not valid: /body/name is required",
-                     *       "code": "request.invalid",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11",
-                     *       "details": [
-                     *         {
-                     *           "path": "/body/name",
-                     *           "message": "is required"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The credential is missing, malformed, expired, revoked or unknown on this host. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "A valid credential is required",
-                     *       "message": "A valid credential is required",
-                     *       "code": "auth.credential_missing",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The credential is valid, but its owner or its scope does not allow this operation on this target. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "This API key is limited to other deployments",
-                     *       "message": "This API key is limited to other deployments",
-                     *       "code": "access.deployment_out_of_scope",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The resource does not exist, or belongs to somebody else. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "Deployment 12 does not exist",
-                     *       "message": "Deployment 12 does not exist",
-                     *       "code": "deployment.not_found",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The credential has used up its request allowance; `Retry-After` says when to try again. */
-            429: {
-                headers: {
-                    /** @description Seconds to wait before the next request. */
-                    "Retry-After"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "Too many requests",
-                     *       "message": "Too many requests",
-                     *       "code": "request.rate_limited",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The platform failed. The request id leads an operator to the cause. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "Something went wrong on our side",
-                     *       "message": "Something went wrong on our side",
-                     *       "code": "service.internal",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No instance of the service that owns this operation can take the request now. Retrying is safe. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "The service is not available",
-                     *       "message": "The service is not available",
-                     *       "code": "service.unavailable",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The service that owns this operation did not answer in time. Retry with an `Idempotency-Key`. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "The service did not answer in time",
-                     *       "message": "The service did not answer in time",
-                     *       "code": "service.deadline_exceeded",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["Timeout"];
         };
     };
     createDeploymentEnvironmentToken: {
@@ -5081,12 +3118,12 @@ export interface operations {
                  * @description Numeric id of the deployment, as listed by `GET /api/v1/deployments`.
                  * @example 12
                  */
-                deploymentId: number;
+                deploymentId: components["parameters"]["DeploymentId"];
                 /**
                  * @description Numeric id of an environment of the deployment, as listed by its environments.
                  * @example 31
                  */
-                environmentId: number;
+                environmentId: components["parameters"]["EnvironmentId"];
             };
             cookie?: never;
         };
@@ -5131,218 +3168,18 @@ export interface operations {
                     "application/json": components["schemas"]["EnvironmentTokenResponse"];
                 };
             };
-            /** @description The request breaks the contract or a rule on its input. For contract violations, `details` names every problem with the JSON pointer of the offending value. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "The request is not valid: /body/name is required",
-                     *       "message": "The request is not valid: /body/name is required",
-                     *       "code": "request.invalid",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11",
-                     *       "details": [
-                     *         {
-                     *           "path": "/body/name",
-                     *           "message": "is required"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The credential is missing, malformed, expired, revoked or unknown on this host. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "A valid credential is required",
-                     *       "message": "A valid credential is required",
-                     *       "code": "auth.credential_missing",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The credential is valid, but its owner or its scope does not allow this operation on this target. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "This API key is limited to other deployments",
-                     *       "message": "This API key is limited to other deployments",
-                     *       "code": "access.deployment_out_of_scope",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The resource does not exist, or belongs to somebody else. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "Deployment 12 does not exist",
-                     *       "message": "Deployment 12 does not exist",
-                     *       "code": "deployment.not_found",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The current state does not allow the change, for example a name that is taken, a merge conflict or an `Idempotency-Key` whose first request is still running. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "The name \"orders\" is already in use",
-                     *       "message": "The name \"orders\" is already in use",
-                     *       "code": "deployment.name_taken",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The body is larger than the operation accepts. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "The body is larger than 1048576 bytes",
-                     *       "message": "The body is larger than 1048576 bytes",
-                     *       "code": "request.too_large",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The body is not JSON by its `Content-Type`. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "The body must be application/json",
-                     *       "message": "The body must be application/json",
-                     *       "code": "request.unsupported_media_type",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The `Idempotency-Key` was already used with another request. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "This Idempotency-Key belongs to another request",
-                     *       "message": "This Idempotency-Key belongs to another request",
-                     *       "code": "idempotency.key_reused",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The credential has used up its request allowance; `Retry-After` says when to try again. */
-            429: {
-                headers: {
-                    /** @description Seconds to wait before the next request. */
-                    "Retry-After"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "Too many requests",
-                     *       "message": "Too many requests",
-                     *       "code": "request.rate_limited",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The platform failed. The request id leads an operator to the cause. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "Something went wrong on our side",
-                     *       "message": "Something went wrong on our side",
-                     *       "code": "service.internal",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No instance of the service that owns this operation can take the request now. Retrying is safe. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "The service is not available",
-                     *       "message": "The service is not available",
-                     *       "code": "service.unavailable",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The service that owns this operation did not answer in time. Retry with an `Idempotency-Key`. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "The service did not answer in time",
-                     *       "message": "The service did not answer in time",
-                     *       "code": "service.deadline_exceeded",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableKey"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["Timeout"];
         };
     };
     createDeploymentEnvironmentTokenForMetaSync: {
@@ -5354,12 +3191,12 @@ export interface operations {
                  * @description Numeric id of the deployment, as listed by `GET /api/v1/deployments`.
                  * @example 12
                  */
-                deploymentId: number;
+                deploymentId: components["parameters"]["DeploymentId"];
                 /**
                  * @description Numeric id of an environment of the deployment, as listed by its environments.
                  * @example 31
                  */
-                environmentId: number;
+                environmentId: components["parameters"]["EnvironmentId"];
             };
             cookie?: never;
         };
@@ -5401,227 +3238,27 @@ export interface operations {
                     "application/json": components["schemas"]["EnvironmentTokenResponse"];
                 };
             };
-            /** @description The request breaks the contract or a rule on its input. For contract violations, `details` names every problem with the JSON pointer of the offending value. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "The request is not valid: /body/name is required",
-                     *       "message": "The request is not valid: /body/name is required",
-                     *       "code": "request.invalid",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11",
-                     *       "details": [
-                     *         {
-                     *           "path": "/body/name",
-                     *           "message": "is required"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The credential is missing, malformed, expired, revoked or unknown on this host. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "A valid credential is required",
-                     *       "message": "A valid credential is required",
-                     *       "code": "auth.credential_missing",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The credential is valid, but its owner or its scope does not allow this operation on this target. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "This API key is limited to other deployments",
-                     *       "message": "This API key is limited to other deployments",
-                     *       "code": "access.deployment_out_of_scope",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The resource does not exist, or belongs to somebody else. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "Deployment 12 does not exist",
-                     *       "message": "Deployment 12 does not exist",
-                     *       "code": "deployment.not_found",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The current state does not allow the change, for example a name that is taken, a merge conflict or an `Idempotency-Key` whose first request is still running. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "The name \"orders\" is already in use",
-                     *       "message": "The name \"orders\" is already in use",
-                     *       "code": "deployment.name_taken",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The body is larger than the operation accepts. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "The body is larger than 1048576 bytes",
-                     *       "message": "The body is larger than 1048576 bytes",
-                     *       "code": "request.too_large",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The body is not JSON by its `Content-Type`. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "The body must be application/json",
-                     *       "message": "The body must be application/json",
-                     *       "code": "request.unsupported_media_type",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The `Idempotency-Key` was already used with another request. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "This Idempotency-Key belongs to another request",
-                     *       "message": "This Idempotency-Key belongs to another request",
-                     *       "code": "idempotency.key_reused",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The credential has used up its request allowance; `Retry-After` says when to try again. */
-            429: {
-                headers: {
-                    /** @description Seconds to wait before the next request. */
-                    "Retry-After"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "Too many requests",
-                     *       "message": "Too many requests",
-                     *       "code": "request.rate_limited",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The platform failed. The request id leads an operator to the cause. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "Something went wrong on our side",
-                     *       "message": "Something went wrong on our side",
-                     *       "code": "service.internal",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No instance of the service that owns this operation can take the request now. Retrying is safe. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "The service is not available",
-                     *       "message": "The service is not available",
-                     *       "code": "service.unavailable",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The service that owns this operation did not answer in time. Retry with an `Idempotency-Key`. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "The service did not answer in time",
-                     *       "message": "The service did not answer in time",
-                     *       "code": "service.deadline_exceeded",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableKey"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["Timeout"];
         };
     };
     listRegions: {
         parameters: {
             query?: {
                 /** @description Size of a cursor page. 100 when absent; a larger value than 500 gives pages of 500. */
-                first?: number;
+                first?: components["parameters"]["First"];
                 /** @description The `endCursor` of the page before. Cursors are opaque and belong to one list with one set of filters; any other value is refused with 400. */
-                after?: string;
+                after?: components["parameters"]["After"];
             };
             header?: never;
             path?: never;
@@ -5666,133 +3303,13 @@ export interface operations {
                     "application/json": components["schemas"]["RegionList"];
                 };
             };
-            /** @description The request breaks the contract or a rule on its input. For contract violations, `details` names every problem with the JSON pointer of the offending value. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "The request is not valid: /body/name is required",
-                     *       "message": "The request is not valid: /body/name is required",
-                     *       "code": "request.invalid",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11",
-                     *       "details": [
-                     *         {
-                     *           "path": "/body/name",
-                     *           "message": "is required"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The credential is missing, malformed, expired, revoked or unknown on this host. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "A valid credential is required",
-                     *       "message": "A valid credential is required",
-                     *       "code": "auth.credential_missing",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The credential is valid, but its owner or its scope does not allow this operation on this target. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "This API key is limited to other deployments",
-                     *       "message": "This API key is limited to other deployments",
-                     *       "code": "access.deployment_out_of_scope",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The credential has used up its request allowance; `Retry-After` says when to try again. */
-            429: {
-                headers: {
-                    /** @description Seconds to wait before the next request. */
-                    "Retry-After"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "Too many requests",
-                     *       "message": "Too many requests",
-                     *       "code": "request.rate_limited",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The platform failed. The request id leads an operator to the cause. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "Something went wrong on our side",
-                     *       "message": "Something went wrong on our side",
-                     *       "code": "service.internal",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No instance of the service that owns this operation can take the request now. Retrying is safe. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "The service is not available",
-                     *       "message": "The service is not available",
-                     *       "code": "service.unavailable",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The service that owns this operation did not answer in time. Retry with an `Idempotency-Key`. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "The service did not answer in time",
-                     *       "message": "The service did not answer in time",
-                     *       "code": "service.deadline_exceeded",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["Timeout"];
         };
     };
     getCurrentUser: {
@@ -5836,119 +3353,21 @@ export interface operations {
                     "application/json": components["schemas"]["User"];
                 };
             };
-            /** @description The credential is missing, malformed, expired, revoked or unknown on this host. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "A valid credential is required",
-                     *       "message": "A valid credential is required",
-                     *       "code": "auth.credential_missing",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The credential is valid, but its owner or its scope does not allow this operation on this target. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "This API key is limited to other deployments",
-                     *       "message": "This API key is limited to other deployments",
-                     *       "code": "access.deployment_out_of_scope",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The credential has used up its request allowance; `Retry-After` says when to try again. */
-            429: {
-                headers: {
-                    /** @description Seconds to wait before the next request. */
-                    "Retry-After"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "Too many requests",
-                     *       "message": "Too many requests",
-                     *       "code": "request.rate_limited",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The platform failed. The request id leads an operator to the cause. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "Something went wrong on our side",
-                     *       "message": "Something went wrong on our side",
-                     *       "code": "service.internal",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No instance of the service that owns this operation can take the request now. Retrying is safe. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "The service is not available",
-                     *       "message": "The service is not available",
-                     *       "code": "service.unavailable",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The service that owns this operation did not answer in time. Retry with an `Idempotency-Key`. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "The service did not answer in time",
-                     *       "message": "The service did not answer in time",
-                     *       "code": "service.deadline_exceeded",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["Timeout"];
         };
     };
     listApiKeys: {
         parameters: {
             query?: {
                 /** @description Size of a cursor page. 100 when absent; a larger value than 500 gives pages of 500. */
-                first?: number;
+                first?: components["parameters"]["First"];
                 /** @description The `endCursor` of the page before. Cursors are opaque and belong to one list with one set of filters; any other value is refused with 400. */
-                after?: string;
+                after?: components["parameters"]["After"];
             };
             header?: never;
             path?: never;
@@ -5988,133 +3407,13 @@ export interface operations {
                     "application/json": components["schemas"]["ApiKeyList"];
                 };
             };
-            /** @description The request breaks the contract or a rule on its input. For contract violations, `details` names every problem with the JSON pointer of the offending value. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "The request is not valid: /body/name is required",
-                     *       "message": "The request is not valid: /body/name is required",
-                     *       "code": "request.invalid",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11",
-                     *       "details": [
-                     *         {
-                     *           "path": "/body/name",
-                     *           "message": "is required"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The credential is missing, malformed, expired, revoked or unknown on this host. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "A valid credential is required",
-                     *       "message": "A valid credential is required",
-                     *       "code": "auth.credential_missing",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The credential is valid, but its owner or its scope does not allow this operation on this target. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "This API key is limited to other deployments",
-                     *       "message": "This API key is limited to other deployments",
-                     *       "code": "access.deployment_out_of_scope",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The credential has used up its request allowance; `Retry-After` says when to try again. */
-            429: {
-                headers: {
-                    /** @description Seconds to wait before the next request. */
-                    "Retry-After"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "Too many requests",
-                     *       "message": "Too many requests",
-                     *       "code": "request.rate_limited",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The platform failed. The request id leads an operator to the cause. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "Something went wrong on our side",
-                     *       "message": "Something went wrong on our side",
-                     *       "code": "service.internal",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No instance of the service that owns this operation can take the request now. Retrying is safe. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "The service is not available",
-                     *       "message": "The service is not available",
-                     *       "code": "service.unavailable",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The service that owns this operation did not answer in time. Retry with an `Idempotency-Key`. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "The service did not answer in time",
-                     *       "message": "The service did not answer in time",
-                     *       "code": "service.deadline_exceeded",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["Timeout"];
         };
     };
     createApiKey: {
@@ -6161,201 +3460,17 @@ export interface operations {
                     "application/json": components["schemas"]["CreatedApiKey"];
                 };
             };
-            /** @description The request breaks the contract or a rule on its input. For contract violations, `details` names every problem with the JSON pointer of the offending value. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "The request is not valid: /body/name is required",
-                     *       "message": "The request is not valid: /body/name is required",
-                     *       "code": "request.invalid",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11",
-                     *       "details": [
-                     *         {
-                     *           "path": "/body/name",
-                     *           "message": "is required"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The credential is missing, malformed, expired, revoked or unknown on this host. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "A valid credential is required",
-                     *       "message": "A valid credential is required",
-                     *       "code": "auth.credential_missing",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The credential is valid, but its owner or its scope does not allow this operation on this target. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "This API key is limited to other deployments",
-                     *       "message": "This API key is limited to other deployments",
-                     *       "code": "access.deployment_out_of_scope",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The current state does not allow the change, for example a name that is taken, a merge conflict or an `Idempotency-Key` whose first request is still running. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "The name \"orders\" is already in use",
-                     *       "message": "The name \"orders\" is already in use",
-                     *       "code": "deployment.name_taken",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The body is larger than the operation accepts. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "The body is larger than 1048576 bytes",
-                     *       "message": "The body is larger than 1048576 bytes",
-                     *       "code": "request.too_large",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The body is not JSON by its `Content-Type`. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "The body must be application/json",
-                     *       "message": "The body must be application/json",
-                     *       "code": "request.unsupported_media_type",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The `Idempotency-Key` was already used with another request. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "This Idempotency-Key belongs to another request",
-                     *       "message": "This Idempotency-Key belongs to another request",
-                     *       "code": "idempotency.key_reused",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The credential has used up its request allowance; `Retry-After` says when to try again. */
-            429: {
-                headers: {
-                    /** @description Seconds to wait before the next request. */
-                    "Retry-After"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "Too many requests",
-                     *       "message": "Too many requests",
-                     *       "code": "request.rate_limited",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The platform failed. The request id leads an operator to the cause. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "Something went wrong on our side",
-                     *       "message": "Something went wrong on our side",
-                     *       "code": "service.internal",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No instance of the service that owns this operation can take the request now. Retrying is safe. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "The service is not available",
-                     *       "message": "The service is not available",
-                     *       "code": "service.unavailable",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The service that owns this operation did not answer in time. Retry with an `Idempotency-Key`. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "The service did not answer in time",
-                     *       "message": "The service did not answer in time",
-                     *       "code": "service.deadline_exceeded",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableKey"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["Timeout"];
         };
     };
     getApiKey: {
@@ -6367,7 +3482,7 @@ export interface operations {
                  * @description Numeric id of the API key. It is not the secret and not its prefix.
                  * @example 7
                  */
-                apiKeyId: number;
+                apiKeyId: components["parameters"]["ApiKeyId"];
             };
             cookie?: never;
         };
@@ -6395,150 +3510,14 @@ export interface operations {
                     "application/json": components["schemas"]["ApiKey"];
                 };
             };
-            /** @description The request breaks the contract or a rule on its input. For contract violations, `details` names every problem with the JSON pointer of the offending value. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "The request is not valid: /body/name is required",
-                     *       "message": "The request is not valid: /body/name is required",
-                     *       "code": "request.invalid",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11",
-                     *       "details": [
-                     *         {
-                     *           "path": "/body/name",
-                     *           "message": "is required"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The credential is missing, malformed, expired, revoked or unknown on this host. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "A valid credential is required",
-                     *       "message": "A valid credential is required",
-                     *       "code": "auth.credential_missing",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The credential is valid, but its owner or its scope does not allow this operation on this target. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "This API key is limited to other deployments",
-                     *       "message": "This API key is limited to other deployments",
-                     *       "code": "access.deployment_out_of_scope",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The resource does not exist, or belongs to somebody else. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "Deployment 12 does not exist",
-                     *       "message": "Deployment 12 does not exist",
-                     *       "code": "deployment.not_found",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The credential has used up its request allowance; `Retry-After` says when to try again. */
-            429: {
-                headers: {
-                    /** @description Seconds to wait before the next request. */
-                    "Retry-After"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "Too many requests",
-                     *       "message": "Too many requests",
-                     *       "code": "request.rate_limited",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The platform failed. The request id leads an operator to the cause. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "Something went wrong on our side",
-                     *       "message": "Something went wrong on our side",
-                     *       "code": "service.internal",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No instance of the service that owns this operation can take the request now. Retrying is safe. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "The service is not available",
-                     *       "message": "The service is not available",
-                     *       "code": "service.unavailable",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The service that owns this operation did not answer in time. Retry with an `Idempotency-Key`. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "The service did not answer in time",
-                     *       "message": "The service did not answer in time",
-                     *       "code": "service.deadline_exceeded",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["Timeout"];
         };
     };
     deleteApiKey: {
@@ -6550,7 +3529,7 @@ export interface operations {
                  * @description Numeric id of the API key. It is not the secret and not its prefix.
                  * @example 7
                  */
-                apiKeyId: number;
+                apiKeyId: components["parameters"]["ApiKeyId"];
             };
             cookie?: never;
         };
@@ -6570,184 +3549,16 @@ export interface operations {
                     "application/json": components["schemas"]["SuccessResponse"];
                 };
             };
-            /** @description The request breaks the contract or a rule on its input. For contract violations, `details` names every problem with the JSON pointer of the offending value. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "The request is not valid: /body/name is required",
-                     *       "message": "The request is not valid: /body/name is required",
-                     *       "code": "request.invalid",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11",
-                     *       "details": [
-                     *         {
-                     *           "path": "/body/name",
-                     *           "message": "is required"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The credential is missing, malformed, expired, revoked or unknown on this host. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "A valid credential is required",
-                     *       "message": "A valid credential is required",
-                     *       "code": "auth.credential_missing",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The credential is valid, but its owner or its scope does not allow this operation on this target. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "This API key is limited to other deployments",
-                     *       "message": "This API key is limited to other deployments",
-                     *       "code": "access.deployment_out_of_scope",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The resource does not exist, or belongs to somebody else. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "Deployment 12 does not exist",
-                     *       "message": "Deployment 12 does not exist",
-                     *       "code": "deployment.not_found",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The current state does not allow the change, for example a name that is taken, a merge conflict or an `Idempotency-Key` whose first request is still running. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "The name \"orders\" is already in use",
-                     *       "message": "The name \"orders\" is already in use",
-                     *       "code": "deployment.name_taken",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The `Idempotency-Key` was already used with another request. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "This Idempotency-Key belongs to another request",
-                     *       "message": "This Idempotency-Key belongs to another request",
-                     *       "code": "idempotency.key_reused",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The credential has used up its request allowance; `Retry-After` says when to try again. */
-            429: {
-                headers: {
-                    /** @description Seconds to wait before the next request. */
-                    "Retry-After"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "Too many requests",
-                     *       "message": "Too many requests",
-                     *       "code": "request.rate_limited",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The platform failed. The request id leads an operator to the cause. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "Something went wrong on our side",
-                     *       "message": "Something went wrong on our side",
-                     *       "code": "service.internal",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No instance of the service that owns this operation can take the request now. Retrying is safe. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "The service is not available",
-                     *       "message": "The service is not available",
-                     *       "code": "service.unavailable",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The service that owns this operation did not answer in time. Retry with an `Idempotency-Key`. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "The service did not answer in time",
-                     *       "message": "The service did not answer in time",
-                     *       "code": "service.deadline_exceeded",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["UnprocessableKey"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["Timeout"];
         };
     };
     getSpec: {
@@ -6780,76 +3591,10 @@ export interface operations {
                     };
                 };
             };
-            /** @description The credential is missing, malformed, expired, revoked or unknown on this host. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "A valid credential is required",
-                     *       "message": "A valid credential is required",
-                     *       "code": "auth.credential_missing",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The credential is valid, but its owner or its scope does not allow this operation on this target. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "This API key is limited to other deployments",
-                     *       "message": "This API key is limited to other deployments",
-                     *       "code": "access.deployment_out_of_scope",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The credential has used up its request allowance; `Retry-After` says when to try again. */
-            429: {
-                headers: {
-                    /** @description Seconds to wait before the next request. */
-                    "Retry-After"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "Too many requests",
-                     *       "message": "Too many requests",
-                     *       "code": "request.rate_limited",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The platform failed. The request id leads an operator to the cause. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "Something went wrong on our side",
-                     *       "message": "Something went wrong on our side",
-                     *       "code": "service.internal",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
         };
     };
     createDeployment: {
@@ -6894,210 +3639,26 @@ export interface operations {
                     "application/json": components["schemas"]["Deployment"];
                 };
             };
-            /** @description The request breaks the contract or a rule on its input. For contract violations, `details` names every problem with the JSON pointer of the offending value. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "The request is not valid: /body/name is required",
-                     *       "message": "The request is not valid: /body/name is required",
-                     *       "code": "request.invalid",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11",
-                     *       "details": [
-                     *         {
-                     *           "path": "/body/name",
-                     *           "message": "is required"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The credential is missing, malformed, expired, revoked or unknown on this host. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "A valid credential is required",
-                     *       "message": "A valid credential is required",
-                     *       "code": "auth.credential_missing",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The credential is valid, but its owner or its scope does not allow this operation on this target. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "This API key is limited to other deployments",
-                     *       "message": "This API key is limited to other deployments",
-                     *       "code": "access.deployment_out_of_scope",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The current state does not allow the change, for example a name that is taken, a merge conflict or an `Idempotency-Key` whose first request is still running. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "The name \"orders\" is already in use",
-                     *       "message": "The name \"orders\" is already in use",
-                     *       "code": "deployment.name_taken",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The body is larger than the operation accepts. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "The body is larger than 1048576 bytes",
-                     *       "message": "The body is larger than 1048576 bytes",
-                     *       "code": "request.too_large",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The body is not JSON by its `Content-Type`. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "The body must be application/json",
-                     *       "message": "The body must be application/json",
-                     *       "code": "request.unsupported_media_type",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The `Idempotency-Key` was already used with another request. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "This Idempotency-Key belongs to another request",
-                     *       "message": "This Idempotency-Key belongs to another request",
-                     *       "code": "idempotency.key_reused",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The credential has used up its request allowance; `Retry-After` says when to try again. */
-            429: {
-                headers: {
-                    /** @description Seconds to wait before the next request. */
-                    "Retry-After"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "Too many requests",
-                     *       "message": "Too many requests",
-                     *       "code": "request.rate_limited",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The platform failed. The request id leads an operator to the cause. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "Something went wrong on our side",
-                     *       "message": "Something went wrong on our side",
-                     *       "code": "service.internal",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No instance of the service that owns this operation can take the request now. Retrying is safe. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "The service is not available",
-                     *       "message": "The service is not available",
-                     *       "code": "service.unavailable",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The service that owns this operation did not answer in time. Retry with an `Idempotency-Key`. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "The service did not answer in time",
-                     *       "message": "The service did not answer in time",
-                     *       "code": "service.deadline_exceeded",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableKey"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["Timeout"];
         };
     };
     listBranches: {
         parameters: {
             query?: {
                 /** @description Size of a cursor page. 100 when absent; a larger value than 500 gives pages of 500. */
-                first?: number;
+                first?: components["parameters"]["First"];
                 /** @description The `endCursor` of the page before. Cursors are opaque and belong to one list with one set of filters; any other value is refused with 400. */
-                after?: string;
+                after?: components["parameters"]["After"];
             };
             header?: never;
             path: {
@@ -7105,7 +3666,7 @@ export interface operations {
                  * @description Numeric id of the deployment, as listed by `GET /api/v1/deployments`.
                  * @example 12
                  */
-                deploymentId: number;
+                deploymentId: components["parameters"]["DeploymentId"];
             };
             cookie?: never;
         };
@@ -7148,150 +3709,14 @@ export interface operations {
                     "application/json": components["schemas"]["BranchList"];
                 };
             };
-            /** @description The request breaks the contract or a rule on its input. For contract violations, `details` names every problem with the JSON pointer of the offending value. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "The request is not valid: /body/name is required",
-                     *       "message": "The request is not valid: /body/name is required",
-                     *       "code": "request.invalid",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11",
-                     *       "details": [
-                     *         {
-                     *           "path": "/body/name",
-                     *           "message": "is required"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The credential is missing, malformed, expired, revoked or unknown on this host. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "A valid credential is required",
-                     *       "message": "A valid credential is required",
-                     *       "code": "auth.credential_missing",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The credential is valid, but its owner or its scope does not allow this operation on this target. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "This API key is limited to other deployments",
-                     *       "message": "This API key is limited to other deployments",
-                     *       "code": "access.deployment_out_of_scope",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The resource does not exist, or belongs to somebody else. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "Deployment 12 does not exist",
-                     *       "message": "Deployment 12 does not exist",
-                     *       "code": "deployment.not_found",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The credential has used up its request allowance; `Retry-After` says when to try again. */
-            429: {
-                headers: {
-                    /** @description Seconds to wait before the next request. */
-                    "Retry-After"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "Too many requests",
-                     *       "message": "Too many requests",
-                     *       "code": "request.rate_limited",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The platform failed. The request id leads an operator to the cause. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "Something went wrong on our side",
-                     *       "message": "Something went wrong on our side",
-                     *       "code": "service.internal",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No instance of the service that owns this operation can take the request now. Retrying is safe. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "The service is not available",
-                     *       "message": "The service is not available",
-                     *       "code": "service.unavailable",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The service that owns this operation did not answer in time. Retry with an `Idempotency-Key`. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "The service did not answer in time",
-                     *       "message": "The service did not answer in time",
-                     *       "code": "service.deadline_exceeded",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["Timeout"];
         };
     };
     createBranch: {
@@ -7303,7 +3728,7 @@ export interface operations {
                  * @description Numeric id of the deployment, as listed by `GET /api/v1/deployments`.
                  * @example 12
                  */
-                deploymentId: number;
+                deploymentId: components["parameters"]["DeploymentId"];
             };
             cookie?: never;
         };
@@ -7335,218 +3760,18 @@ export interface operations {
                     "application/json": components["schemas"]["DevModeState"];
                 };
             };
-            /** @description The request breaks the contract or a rule on its input. For contract violations, `details` names every problem with the JSON pointer of the offending value. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "The request is not valid: /body/name is required",
-                     *       "message": "The request is not valid: /body/name is required",
-                     *       "code": "request.invalid",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11",
-                     *       "details": [
-                     *         {
-                     *           "path": "/body/name",
-                     *           "message": "is required"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The credential is missing, malformed, expired, revoked or unknown on this host. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "A valid credential is required",
-                     *       "message": "A valid credential is required",
-                     *       "code": "auth.credential_missing",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The credential is valid, but its owner or its scope does not allow this operation on this target. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "This API key is limited to other deployments",
-                     *       "message": "This API key is limited to other deployments",
-                     *       "code": "access.deployment_out_of_scope",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The resource does not exist, or belongs to somebody else. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "Deployment 12 does not exist",
-                     *       "message": "Deployment 12 does not exist",
-                     *       "code": "deployment.not_found",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The current state does not allow the change, for example a name that is taken, a merge conflict or an `Idempotency-Key` whose first request is still running. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "The name \"orders\" is already in use",
-                     *       "message": "The name \"orders\" is already in use",
-                     *       "code": "deployment.name_taken",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The body is larger than the operation accepts. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "The body is larger than 1048576 bytes",
-                     *       "message": "The body is larger than 1048576 bytes",
-                     *       "code": "request.too_large",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The body is not JSON by its `Content-Type`. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "The body must be application/json",
-                     *       "message": "The body must be application/json",
-                     *       "code": "request.unsupported_media_type",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The `Idempotency-Key` was already used with another request. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "This Idempotency-Key belongs to another request",
-                     *       "message": "This Idempotency-Key belongs to another request",
-                     *       "code": "idempotency.key_reused",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The credential has used up its request allowance; `Retry-After` says when to try again. */
-            429: {
-                headers: {
-                    /** @description Seconds to wait before the next request. */
-                    "Retry-After"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "Too many requests",
-                     *       "message": "Too many requests",
-                     *       "code": "request.rate_limited",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The platform failed. The request id leads an operator to the cause. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "Something went wrong on our side",
-                     *       "message": "Something went wrong on our side",
-                     *       "code": "service.internal",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No instance of the service that owns this operation can take the request now. Retrying is safe. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "The service is not available",
-                     *       "message": "The service is not available",
-                     *       "code": "service.unavailable",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The service that owns this operation did not answer in time. Retry with an `Idempotency-Key`. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "The service did not answer in time",
-                     *       "message": "The service did not answer in time",
-                     *       "code": "service.deadline_exceeded",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableKey"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["Timeout"];
         };
     };
     removeBranch: {
@@ -7563,7 +3788,7 @@ export interface operations {
                  * @description Numeric id of the deployment, as listed by `GET /api/v1/deployments`.
                  * @example 12
                  */
-                deploymentId: number;
+                deploymentId: components["parameters"]["DeploymentId"];
             };
             cookie?: never;
         };
@@ -7583,184 +3808,16 @@ export interface operations {
                     "application/json": components["schemas"]["SuccessResponse"];
                 };
             };
-            /** @description The request breaks the contract or a rule on its input. For contract violations, `details` names every problem with the JSON pointer of the offending value. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "The request is not valid: /body/name is required",
-                     *       "message": "The request is not valid: /body/name is required",
-                     *       "code": "request.invalid",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11",
-                     *       "details": [
-                     *         {
-                     *           "path": "/body/name",
-                     *           "message": "is required"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The credential is missing, malformed, expired, revoked or unknown on this host. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "A valid credential is required",
-                     *       "message": "A valid credential is required",
-                     *       "code": "auth.credential_missing",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The credential is valid, but its owner or its scope does not allow this operation on this target. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "This API key is limited to other deployments",
-                     *       "message": "This API key is limited to other deployments",
-                     *       "code": "access.deployment_out_of_scope",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The resource does not exist, or belongs to somebody else. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "Deployment 12 does not exist",
-                     *       "message": "Deployment 12 does not exist",
-                     *       "code": "deployment.not_found",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The current state does not allow the change, for example a name that is taken, a merge conflict or an `Idempotency-Key` whose first request is still running. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "The name \"orders\" is already in use",
-                     *       "message": "The name \"orders\" is already in use",
-                     *       "code": "deployment.name_taken",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The `Idempotency-Key` was already used with another request. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "This Idempotency-Key belongs to another request",
-                     *       "message": "This Idempotency-Key belongs to another request",
-                     *       "code": "idempotency.key_reused",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The credential has used up its request allowance; `Retry-After` says when to try again. */
-            429: {
-                headers: {
-                    /** @description Seconds to wait before the next request. */
-                    "Retry-After"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "Too many requests",
-                     *       "message": "Too many requests",
-                     *       "code": "request.rate_limited",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The platform failed. The request id leads an operator to the cause. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "Something went wrong on our side",
-                     *       "message": "Something went wrong on our side",
-                     *       "code": "service.internal",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No instance of the service that owns this operation can take the request now. Retrying is safe. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "The service is not available",
-                     *       "message": "The service is not available",
-                     *       "code": "service.unavailable",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The service that owns this operation did not answer in time. Retry with an `Idempotency-Key`. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "The service did not answer in time",
-                     *       "message": "The service did not answer in time",
-                     *       "code": "service.deadline_exceeded",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["UnprocessableKey"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["Timeout"];
         };
     };
     setBranchStagingEnvironment: {
@@ -7772,7 +3829,7 @@ export interface operations {
                  * @description Numeric id of the deployment, as listed by `GET /api/v1/deployments`.
                  * @example 12
                  */
-                deploymentId: number;
+                deploymentId: components["parameters"]["DeploymentId"];
             };
             cookie?: never;
         };
@@ -7808,218 +3865,18 @@ export interface operations {
                     "application/json": components["schemas"]["BranchResponse"];
                 };
             };
-            /** @description The request breaks the contract or a rule on its input. For contract violations, `details` names every problem with the JSON pointer of the offending value. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "The request is not valid: /body/name is required",
-                     *       "message": "The request is not valid: /body/name is required",
-                     *       "code": "request.invalid",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11",
-                     *       "details": [
-                     *         {
-                     *           "path": "/body/name",
-                     *           "message": "is required"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The credential is missing, malformed, expired, revoked or unknown on this host. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "A valid credential is required",
-                     *       "message": "A valid credential is required",
-                     *       "code": "auth.credential_missing",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The credential is valid, but its owner or its scope does not allow this operation on this target. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "This API key is limited to other deployments",
-                     *       "message": "This API key is limited to other deployments",
-                     *       "code": "access.deployment_out_of_scope",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The resource does not exist, or belongs to somebody else. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "Deployment 12 does not exist",
-                     *       "message": "Deployment 12 does not exist",
-                     *       "code": "deployment.not_found",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The current state does not allow the change, for example a name that is taken, a merge conflict or an `Idempotency-Key` whose first request is still running. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "The name \"orders\" is already in use",
-                     *       "message": "The name \"orders\" is already in use",
-                     *       "code": "deployment.name_taken",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The body is larger than the operation accepts. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "The body is larger than 1048576 bytes",
-                     *       "message": "The body is larger than 1048576 bytes",
-                     *       "code": "request.too_large",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The body is not JSON by its `Content-Type`. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "The body must be application/json",
-                     *       "message": "The body must be application/json",
-                     *       "code": "request.unsupported_media_type",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The `Idempotency-Key` was already used with another request. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "This Idempotency-Key belongs to another request",
-                     *       "message": "This Idempotency-Key belongs to another request",
-                     *       "code": "idempotency.key_reused",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The credential has used up its request allowance; `Retry-After` says when to try again. */
-            429: {
-                headers: {
-                    /** @description Seconds to wait before the next request. */
-                    "Retry-After"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "Too many requests",
-                     *       "message": "Too many requests",
-                     *       "code": "request.rate_limited",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The platform failed. The request id leads an operator to the cause. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "Something went wrong on our side",
-                     *       "message": "Something went wrong on our side",
-                     *       "code": "service.internal",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No instance of the service that owns this operation can take the request now. Retrying is safe. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "The service is not available",
-                     *       "message": "The service is not available",
-                     *       "code": "service.unavailable",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The service that owns this operation did not answer in time. Retry with an `Idempotency-Key`. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "The service did not answer in time",
-                     *       "message": "The service did not answer in time",
-                     *       "code": "service.deadline_exceeded",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableKey"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["Timeout"];
         };
     };
     startDevMode: {
@@ -8031,7 +3888,7 @@ export interface operations {
                  * @description Numeric id of the deployment, as listed by `GET /api/v1/deployments`.
                  * @example 12
                  */
-                deploymentId: number;
+                deploymentId: components["parameters"]["DeploymentId"];
             };
             cookie?: never;
         };
@@ -8062,218 +3919,18 @@ export interface operations {
                     "application/json": components["schemas"]["DevModeState"];
                 };
             };
-            /** @description The request breaks the contract or a rule on its input. For contract violations, `details` names every problem with the JSON pointer of the offending value. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "The request is not valid: /body/name is required",
-                     *       "message": "The request is not valid: /body/name is required",
-                     *       "code": "request.invalid",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11",
-                     *       "details": [
-                     *         {
-                     *           "path": "/body/name",
-                     *           "message": "is required"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The credential is missing, malformed, expired, revoked or unknown on this host. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "A valid credential is required",
-                     *       "message": "A valid credential is required",
-                     *       "code": "auth.credential_missing",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The credential is valid, but its owner or its scope does not allow this operation on this target. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "This API key is limited to other deployments",
-                     *       "message": "This API key is limited to other deployments",
-                     *       "code": "access.deployment_out_of_scope",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The resource does not exist, or belongs to somebody else. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "Deployment 12 does not exist",
-                     *       "message": "Deployment 12 does not exist",
-                     *       "code": "deployment.not_found",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The current state does not allow the change, for example a name that is taken, a merge conflict or an `Idempotency-Key` whose first request is still running. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "The name \"orders\" is already in use",
-                     *       "message": "The name \"orders\" is already in use",
-                     *       "code": "deployment.name_taken",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The body is larger than the operation accepts. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "The body is larger than 1048576 bytes",
-                     *       "message": "The body is larger than 1048576 bytes",
-                     *       "code": "request.too_large",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The body is not JSON by its `Content-Type`. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "The body must be application/json",
-                     *       "message": "The body must be application/json",
-                     *       "code": "request.unsupported_media_type",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The `Idempotency-Key` was already used with another request. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "This Idempotency-Key belongs to another request",
-                     *       "message": "This Idempotency-Key belongs to another request",
-                     *       "code": "idempotency.key_reused",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The credential has used up its request allowance; `Retry-After` says when to try again. */
-            429: {
-                headers: {
-                    /** @description Seconds to wait before the next request. */
-                    "Retry-After"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "Too many requests",
-                     *       "message": "Too many requests",
-                     *       "code": "request.rate_limited",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The platform failed. The request id leads an operator to the cause. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "Something went wrong on our side",
-                     *       "message": "Something went wrong on our side",
-                     *       "code": "service.internal",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No instance of the service that owns this operation can take the request now. Retrying is safe. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "The service is not available",
-                     *       "message": "The service is not available",
-                     *       "code": "service.unavailable",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The service that owns this operation did not answer in time. Retry with an `Idempotency-Key`. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "The service did not answer in time",
-                     *       "message": "The service did not answer in time",
-                     *       "code": "service.deadline_exceeded",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableKey"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["Timeout"];
         };
     };
     stopDevMode: {
@@ -8285,7 +3942,7 @@ export interface operations {
                  * @description Numeric id of the deployment, as listed by `GET /api/v1/deployments`.
                  * @example 12
                  */
-                deploymentId: number;
+                deploymentId: components["parameters"]["DeploymentId"];
             };
             cookie?: never;
         };
@@ -8305,184 +3962,16 @@ export interface operations {
                     "application/json": components["schemas"]["SuccessResponse"];
                 };
             };
-            /** @description The request breaks the contract or a rule on its input. For contract violations, `details` names every problem with the JSON pointer of the offending value. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "The request is not valid: /body/name is required",
-                     *       "message": "The request is not valid: /body/name is required",
-                     *       "code": "request.invalid",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11",
-                     *       "details": [
-                     *         {
-                     *           "path": "/body/name",
-                     *           "message": "is required"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The credential is missing, malformed, expired, revoked or unknown on this host. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "A valid credential is required",
-                     *       "message": "A valid credential is required",
-                     *       "code": "auth.credential_missing",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The credential is valid, but its owner or its scope does not allow this operation on this target. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "This API key is limited to other deployments",
-                     *       "message": "This API key is limited to other deployments",
-                     *       "code": "access.deployment_out_of_scope",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The resource does not exist, or belongs to somebody else. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "Deployment 12 does not exist",
-                     *       "message": "Deployment 12 does not exist",
-                     *       "code": "deployment.not_found",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The current state does not allow the change, for example a name that is taken, a merge conflict or an `Idempotency-Key` whose first request is still running. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "The name \"orders\" is already in use",
-                     *       "message": "The name \"orders\" is already in use",
-                     *       "code": "deployment.name_taken",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The `Idempotency-Key` was already used with another request. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "This Idempotency-Key belongs to another request",
-                     *       "message": "This Idempotency-Key belongs to another request",
-                     *       "code": "idempotency.key_reused",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The credential has used up its request allowance; `Retry-After` says when to try again. */
-            429: {
-                headers: {
-                    /** @description Seconds to wait before the next request. */
-                    "Retry-After"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "Too many requests",
-                     *       "message": "Too many requests",
-                     *       "code": "request.rate_limited",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The platform failed. The request id leads an operator to the cause. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "Something went wrong on our side",
-                     *       "message": "Something went wrong on our side",
-                     *       "code": "service.internal",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No instance of the service that owns this operation can take the request now. Retrying is safe. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "The service is not available",
-                     *       "message": "The service is not available",
-                     *       "code": "service.unavailable",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The service that owns this operation did not answer in time. Retry with an `Idempotency-Key`. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "The service did not answer in time",
-                     *       "message": "The service did not answer in time",
-                     *       "code": "service.deadline_exceeded",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["UnprocessableKey"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["Timeout"];
         };
     };
     commitChanges: {
@@ -8494,7 +3983,7 @@ export interface operations {
                  * @description Numeric id of the deployment, as listed by `GET /api/v1/deployments`.
                  * @example 12
                  */
-                deploymentId: number;
+                deploymentId: components["parameters"]["DeploymentId"];
             };
             cookie?: never;
         };
@@ -8523,218 +4012,18 @@ export interface operations {
                     "application/json": components["schemas"]["SuccessResponse"];
                 };
             };
-            /** @description The request breaks the contract or a rule on its input. For contract violations, `details` names every problem with the JSON pointer of the offending value. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "The request is not valid: /body/name is required",
-                     *       "message": "The request is not valid: /body/name is required",
-                     *       "code": "request.invalid",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11",
-                     *       "details": [
-                     *         {
-                     *           "path": "/body/name",
-                     *           "message": "is required"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The credential is missing, malformed, expired, revoked or unknown on this host. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "A valid credential is required",
-                     *       "message": "A valid credential is required",
-                     *       "code": "auth.credential_missing",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The credential is valid, but its owner or its scope does not allow this operation on this target. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "This API key is limited to other deployments",
-                     *       "message": "This API key is limited to other deployments",
-                     *       "code": "access.deployment_out_of_scope",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The resource does not exist, or belongs to somebody else. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "Deployment 12 does not exist",
-                     *       "message": "Deployment 12 does not exist",
-                     *       "code": "deployment.not_found",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The current state does not allow the change, for example a name that is taken, a merge conflict or an `Idempotency-Key` whose first request is still running. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "The name \"orders\" is already in use",
-                     *       "message": "The name \"orders\" is already in use",
-                     *       "code": "deployment.name_taken",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The body is larger than the operation accepts. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "The body is larger than 1048576 bytes",
-                     *       "message": "The body is larger than 1048576 bytes",
-                     *       "code": "request.too_large",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The body is not JSON by its `Content-Type`. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "The body must be application/json",
-                     *       "message": "The body must be application/json",
-                     *       "code": "request.unsupported_media_type",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The `Idempotency-Key` was already used with another request. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "This Idempotency-Key belongs to another request",
-                     *       "message": "This Idempotency-Key belongs to another request",
-                     *       "code": "idempotency.key_reused",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The credential has used up its request allowance; `Retry-After` says when to try again. */
-            429: {
-                headers: {
-                    /** @description Seconds to wait before the next request. */
-                    "Retry-After"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "Too many requests",
-                     *       "message": "Too many requests",
-                     *       "code": "request.rate_limited",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The platform failed. The request id leads an operator to the cause. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "Something went wrong on our side",
-                     *       "message": "Something went wrong on our side",
-                     *       "code": "service.internal",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No instance of the service that owns this operation can take the request now. Retrying is safe. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "The service is not available",
-                     *       "message": "The service is not available",
-                     *       "code": "service.unavailable",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The service that owns this operation did not answer in time. Retry with an `Idempotency-Key`. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "The service did not answer in time",
-                     *       "message": "The service did not answer in time",
-                     *       "code": "service.deadline_exceeded",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableKey"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["Timeout"];
         };
     };
     mergeToDefaultBranch: {
@@ -8746,7 +4035,7 @@ export interface operations {
                  * @description Numeric id of the deployment, as listed by `GET /api/v1/deployments`.
                  * @example 12
                  */
-                deploymentId: number;
+                deploymentId: components["parameters"]["DeploymentId"];
             };
             cookie?: never;
         };
@@ -8777,229 +4066,29 @@ export interface operations {
                     "application/json": components["schemas"]["MergeResult"];
                 };
             };
-            /** @description The request breaks the contract or a rule on its input. For contract violations, `details` names every problem with the JSON pointer of the offending value. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "The request is not valid: /body/name is required",
-                     *       "message": "The request is not valid: /body/name is required",
-                     *       "code": "request.invalid",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11",
-                     *       "details": [
-                     *         {
-                     *           "path": "/body/name",
-                     *           "message": "is required"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The credential is missing, malformed, expired, revoked or unknown on this host. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "A valid credential is required",
-                     *       "message": "A valid credential is required",
-                     *       "code": "auth.credential_missing",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The credential is valid, but its owner or its scope does not allow this operation on this target. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "This API key is limited to other deployments",
-                     *       "message": "This API key is limited to other deployments",
-                     *       "code": "access.deployment_out_of_scope",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The resource does not exist, or belongs to somebody else. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "Deployment 12 does not exist",
-                     *       "message": "Deployment 12 does not exist",
-                     *       "code": "deployment.not_found",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The current state does not allow the change, for example a name that is taken, a merge conflict or an `Idempotency-Key` whose first request is still running. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "The name \"orders\" is already in use",
-                     *       "message": "The name \"orders\" is already in use",
-                     *       "code": "deployment.name_taken",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The body is larger than the operation accepts. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "The body is larger than 1048576 bytes",
-                     *       "message": "The body is larger than 1048576 bytes",
-                     *       "code": "request.too_large",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The body is not JSON by its `Content-Type`. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "The body must be application/json",
-                     *       "message": "The body must be application/json",
-                     *       "code": "request.unsupported_media_type",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The `Idempotency-Key` was already used with another request. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "This Idempotency-Key belongs to another request",
-                     *       "message": "This Idempotency-Key belongs to another request",
-                     *       "code": "idempotency.key_reused",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The credential has used up its request allowance; `Retry-After` says when to try again. */
-            429: {
-                headers: {
-                    /** @description Seconds to wait before the next request. */
-                    "Retry-After"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "Too many requests",
-                     *       "message": "Too many requests",
-                     *       "code": "request.rate_limited",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The platform failed. The request id leads an operator to the cause. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "Something went wrong on our side",
-                     *       "message": "Something went wrong on our side",
-                     *       "code": "service.internal",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No instance of the service that owns this operation can take the request now. Retrying is safe. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "The service is not available",
-                     *       "message": "The service is not available",
-                     *       "code": "service.unavailable",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The service that owns this operation did not answer in time. Retry with an `Idempotency-Key`. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "The service did not answer in time",
-                     *       "message": "The service did not answer in time",
-                     *       "code": "service.deadline_exceeded",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableKey"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["Timeout"];
         };
     };
     listFiles: {
         parameters: {
             query?: {
                 /** @description Branch to read. Absent or blank: the dev branch of the caller's open dev-mode session, otherwise the deploy branch. */
-                branchName?: string;
+                branchName?: components["parameters"]["BranchName"];
                 /** @description Size of a cursor page. 100 when absent; a larger value than 500 gives pages of 500. */
-                first?: number;
+                first?: components["parameters"]["First"];
                 /** @description The `endCursor` of the page before. Cursors are opaque and belong to one list with one set of filters; any other value is refused with 400. */
-                after?: string;
+                after?: components["parameters"]["After"];
                 /** @description Adds the text of every file. Off when absent. */
                 withContent?: boolean;
                 /** @description Shows the files of the last finished upload instead of a branch. Off when absent. */
@@ -9011,7 +4100,7 @@ export interface operations {
                  * @description Numeric id of the deployment, as listed by `GET /api/v1/deployments`.
                  * @example 12
                  */
-                deploymentId: number;
+                deploymentId: components["parameters"]["DeploymentId"];
             };
             cookie?: never;
         };
@@ -9060,150 +4149,14 @@ export interface operations {
                     "application/json": components["schemas"]["SourceTree"];
                 };
             };
-            /** @description The request breaks the contract or a rule on its input. For contract violations, `details` names every problem with the JSON pointer of the offending value. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "The request is not valid: /body/name is required",
-                     *       "message": "The request is not valid: /body/name is required",
-                     *       "code": "request.invalid",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11",
-                     *       "details": [
-                     *         {
-                     *           "path": "/body/name",
-                     *           "message": "is required"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The credential is missing, malformed, expired, revoked or unknown on this host. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "A valid credential is required",
-                     *       "message": "A valid credential is required",
-                     *       "code": "auth.credential_missing",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The credential is valid, but its owner or its scope does not allow this operation on this target. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "This API key is limited to other deployments",
-                     *       "message": "This API key is limited to other deployments",
-                     *       "code": "access.deployment_out_of_scope",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The resource does not exist, or belongs to somebody else. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "Deployment 12 does not exist",
-                     *       "message": "Deployment 12 does not exist",
-                     *       "code": "deployment.not_found",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The credential has used up its request allowance; `Retry-After` says when to try again. */
-            429: {
-                headers: {
-                    /** @description Seconds to wait before the next request. */
-                    "Retry-After"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "Too many requests",
-                     *       "message": "Too many requests",
-                     *       "code": "request.rate_limited",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The platform failed. The request id leads an operator to the cause. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "Something went wrong on our side",
-                     *       "message": "Something went wrong on our side",
-                     *       "code": "service.internal",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No instance of the service that owns this operation can take the request now. Retrying is safe. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "The service is not available",
-                     *       "message": "The service is not available",
-                     *       "code": "service.unavailable",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The service that owns this operation did not answer in time. Retry with an `Idempotency-Key`. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "The service did not answer in time",
-                     *       "message": "The service did not answer in time",
-                     *       "code": "service.deadline_exceeded",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["Timeout"];
         };
     };
     updateFiles: {
@@ -9215,7 +4168,7 @@ export interface operations {
                  * @description Numeric id of the deployment, as listed by `GET /api/v1/deployments`.
                  * @example 12
                  */
-                deploymentId: number;
+                deploymentId: components["parameters"]["DeploymentId"];
             };
             cookie?: never;
         };
@@ -9249,218 +4202,18 @@ export interface operations {
                     "application/json": components["schemas"]["SuccessResponse"];
                 };
             };
-            /** @description The request breaks the contract or a rule on its input. For contract violations, `details` names every problem with the JSON pointer of the offending value. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "The request is not valid: /body/name is required",
-                     *       "message": "The request is not valid: /body/name is required",
-                     *       "code": "request.invalid",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11",
-                     *       "details": [
-                     *         {
-                     *           "path": "/body/name",
-                     *           "message": "is required"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The credential is missing, malformed, expired, revoked or unknown on this host. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "A valid credential is required",
-                     *       "message": "A valid credential is required",
-                     *       "code": "auth.credential_missing",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The credential is valid, but its owner or its scope does not allow this operation on this target. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "This API key is limited to other deployments",
-                     *       "message": "This API key is limited to other deployments",
-                     *       "code": "access.deployment_out_of_scope",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The resource does not exist, or belongs to somebody else. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "Deployment 12 does not exist",
-                     *       "message": "Deployment 12 does not exist",
-                     *       "code": "deployment.not_found",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The current state does not allow the change, for example a name that is taken, a merge conflict or an `Idempotency-Key` whose first request is still running. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "The name \"orders\" is already in use",
-                     *       "message": "The name \"orders\" is already in use",
-                     *       "code": "deployment.name_taken",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The body is larger than the operation accepts. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "The body is larger than 1048576 bytes",
-                     *       "message": "The body is larger than 1048576 bytes",
-                     *       "code": "request.too_large",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The body is not JSON by its `Content-Type`. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "The body must be application/json",
-                     *       "message": "The body must be application/json",
-                     *       "code": "request.unsupported_media_type",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The `Idempotency-Key` was already used with another request. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "This Idempotency-Key belongs to another request",
-                     *       "message": "This Idempotency-Key belongs to another request",
-                     *       "code": "idempotency.key_reused",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The credential has used up its request allowance; `Retry-After` says when to try again. */
-            429: {
-                headers: {
-                    /** @description Seconds to wait before the next request. */
-                    "Retry-After"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "Too many requests",
-                     *       "message": "Too many requests",
-                     *       "code": "request.rate_limited",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The platform failed. The request id leads an operator to the cause. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "Something went wrong on our side",
-                     *       "message": "Something went wrong on our side",
-                     *       "code": "service.internal",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No instance of the service that owns this operation can take the request now. Retrying is safe. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "The service is not available",
-                     *       "message": "The service is not available",
-                     *       "code": "service.unavailable",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The service that owns this operation did not answer in time. Retry with an `Idempotency-Key`. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "The service did not answer in time",
-                     *       "message": "The service did not answer in time",
-                     *       "code": "service.deadline_exceeded",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableKey"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["Timeout"];
         };
     };
     removeFiles: {
@@ -9472,7 +4225,7 @@ export interface operations {
                  * @description Numeric id of the deployment, as listed by `GET /api/v1/deployments`.
                  * @example 12
                  */
-                deploymentId: number;
+                deploymentId: components["parameters"]["DeploymentId"];
             };
             cookie?: never;
         };
@@ -9505,218 +4258,18 @@ export interface operations {
                     "application/json": components["schemas"]["SuccessResponse"];
                 };
             };
-            /** @description The request breaks the contract or a rule on its input. For contract violations, `details` names every problem with the JSON pointer of the offending value. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "The request is not valid: /body/name is required",
-                     *       "message": "The request is not valid: /body/name is required",
-                     *       "code": "request.invalid",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11",
-                     *       "details": [
-                     *         {
-                     *           "path": "/body/name",
-                     *           "message": "is required"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The credential is missing, malformed, expired, revoked or unknown on this host. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "A valid credential is required",
-                     *       "message": "A valid credential is required",
-                     *       "code": "auth.credential_missing",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The credential is valid, but its owner or its scope does not allow this operation on this target. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "This API key is limited to other deployments",
-                     *       "message": "This API key is limited to other deployments",
-                     *       "code": "access.deployment_out_of_scope",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The resource does not exist, or belongs to somebody else. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "Deployment 12 does not exist",
-                     *       "message": "Deployment 12 does not exist",
-                     *       "code": "deployment.not_found",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The current state does not allow the change, for example a name that is taken, a merge conflict or an `Idempotency-Key` whose first request is still running. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "The name \"orders\" is already in use",
-                     *       "message": "The name \"orders\" is already in use",
-                     *       "code": "deployment.name_taken",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The body is larger than the operation accepts. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "The body is larger than 1048576 bytes",
-                     *       "message": "The body is larger than 1048576 bytes",
-                     *       "code": "request.too_large",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The body is not JSON by its `Content-Type`. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "The body must be application/json",
-                     *       "message": "The body must be application/json",
-                     *       "code": "request.unsupported_media_type",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The `Idempotency-Key` was already used with another request. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "This Idempotency-Key belongs to another request",
-                     *       "message": "This Idempotency-Key belongs to another request",
-                     *       "code": "idempotency.key_reused",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The credential has used up its request allowance; `Retry-After` says when to try again. */
-            429: {
-                headers: {
-                    /** @description Seconds to wait before the next request. */
-                    "Retry-After"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "Too many requests",
-                     *       "message": "Too many requests",
-                     *       "code": "request.rate_limited",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The platform failed. The request id leads an operator to the cause. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "Something went wrong on our side",
-                     *       "message": "Something went wrong on our side",
-                     *       "code": "service.internal",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No instance of the service that owns this operation can take the request now. Retrying is safe. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "The service is not available",
-                     *       "message": "The service is not available",
-                     *       "code": "service.unavailable",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The service that owns this operation did not answer in time. Retry with an `Idempotency-Key`. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "The service did not answer in time",
-                     *       "message": "The service did not answer in time",
-                     *       "code": "service.deadline_exceeded",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableKey"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["Timeout"];
         };
     };
     renameFiles: {
@@ -9728,7 +4281,7 @@ export interface operations {
                  * @description Numeric id of the deployment, as listed by `GET /api/v1/deployments`.
                  * @example 12
                  */
-                deploymentId: number;
+                deploymentId: components["parameters"]["DeploymentId"];
             };
             cookie?: never;
         };
@@ -9762,225 +4315,25 @@ export interface operations {
                     "application/json": components["schemas"]["SuccessResponse"];
                 };
             };
-            /** @description The request breaks the contract or a rule on its input. For contract violations, `details` names every problem with the JSON pointer of the offending value. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "The request is not valid: /body/name is required",
-                     *       "message": "The request is not valid: /body/name is required",
-                     *       "code": "request.invalid",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11",
-                     *       "details": [
-                     *         {
-                     *           "path": "/body/name",
-                     *           "message": "is required"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The credential is missing, malformed, expired, revoked or unknown on this host. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "A valid credential is required",
-                     *       "message": "A valid credential is required",
-                     *       "code": "auth.credential_missing",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The credential is valid, but its owner or its scope does not allow this operation on this target. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "This API key is limited to other deployments",
-                     *       "message": "This API key is limited to other deployments",
-                     *       "code": "access.deployment_out_of_scope",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The resource does not exist, or belongs to somebody else. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "Deployment 12 does not exist",
-                     *       "message": "Deployment 12 does not exist",
-                     *       "code": "deployment.not_found",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The current state does not allow the change, for example a name that is taken, a merge conflict or an `Idempotency-Key` whose first request is still running. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "The name \"orders\" is already in use",
-                     *       "message": "The name \"orders\" is already in use",
-                     *       "code": "deployment.name_taken",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The body is larger than the operation accepts. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "The body is larger than 1048576 bytes",
-                     *       "message": "The body is larger than 1048576 bytes",
-                     *       "code": "request.too_large",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The body is not JSON by its `Content-Type`. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "The body must be application/json",
-                     *       "message": "The body must be application/json",
-                     *       "code": "request.unsupported_media_type",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The `Idempotency-Key` was already used with another request. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "This Idempotency-Key belongs to another request",
-                     *       "message": "This Idempotency-Key belongs to another request",
-                     *       "code": "idempotency.key_reused",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The credential has used up its request allowance; `Retry-After` says when to try again. */
-            429: {
-                headers: {
-                    /** @description Seconds to wait before the next request. */
-                    "Retry-After"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "Too many requests",
-                     *       "message": "Too many requests",
-                     *       "code": "request.rate_limited",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The platform failed. The request id leads an operator to the cause. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "Something went wrong on our side",
-                     *       "message": "Something went wrong on our side",
-                     *       "code": "service.internal",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No instance of the service that owns this operation can take the request now. Retrying is safe. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "The service is not available",
-                     *       "message": "The service is not available",
-                     *       "code": "service.unavailable",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The service that owns this operation did not answer in time. Retry with an `Idempotency-Key`. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "The service did not answer in time",
-                     *       "message": "The service did not answer in time",
-                     *       "code": "service.deadline_exceeded",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableKey"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["Timeout"];
         };
     };
     fileHashes: {
         parameters: {
             query?: {
                 /** @description Branch to read. Absent or blank: the dev branch of the caller's open dev-mode session, otherwise the deploy branch. */
-                branchName?: string;
+                branchName?: components["parameters"]["BranchName"];
                 /** @description Hashes the files that production runs, instead of a branch. Off when absent. */
                 live?: boolean;
                 /** @description Leaves out files outside the project folder and makes paths relative to it. Off when absent. */
@@ -9992,7 +4345,7 @@ export interface operations {
                  * @description Numeric id of the deployment, as listed by `GET /api/v1/deployments`.
                  * @example 12
                  */
-                deploymentId: number;
+                deploymentId: components["parameters"]["DeploymentId"];
             };
             cookie?: never;
         };
@@ -10016,150 +4369,14 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request breaks the contract or a rule on its input. For contract violations, `details` names every problem with the JSON pointer of the offending value. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "The request is not valid: /body/name is required",
-                     *       "message": "The request is not valid: /body/name is required",
-                     *       "code": "request.invalid",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11",
-                     *       "details": [
-                     *         {
-                     *           "path": "/body/name",
-                     *           "message": "is required"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The credential is missing, malformed, expired, revoked or unknown on this host. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "A valid credential is required",
-                     *       "message": "A valid credential is required",
-                     *       "code": "auth.credential_missing",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The credential is valid, but its owner or its scope does not allow this operation on this target. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "This API key is limited to other deployments",
-                     *       "message": "This API key is limited to other deployments",
-                     *       "code": "access.deployment_out_of_scope",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The resource does not exist, or belongs to somebody else. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "Deployment 12 does not exist",
-                     *       "message": "Deployment 12 does not exist",
-                     *       "code": "deployment.not_found",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The credential has used up its request allowance; `Retry-After` says when to try again. */
-            429: {
-                headers: {
-                    /** @description Seconds to wait before the next request. */
-                    "Retry-After"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "Too many requests",
-                     *       "message": "Too many requests",
-                     *       "code": "request.rate_limited",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The platform failed. The request id leads an operator to the cause. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "Something went wrong on our side",
-                     *       "message": "Something went wrong on our side",
-                     *       "code": "service.internal",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No instance of the service that owns this operation can take the request now. Retrying is safe. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "The service is not available",
-                     *       "message": "The service is not available",
-                     *       "code": "service.unavailable",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The service that owns this operation did not answer in time. Retry with an `Idempotency-Key`. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "The service did not answer in time",
-                     *       "message": "The service did not answer in time",
-                     *       "code": "service.deadline_exceeded",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["Timeout"];
         };
     };
     validateDataModel: {
@@ -10176,7 +4393,7 @@ export interface operations {
                  * @description Numeric id of the deployment, as listed by `GET /api/v1/deployments`.
                  * @example 12
                  */
-                deploymentId: number;
+                deploymentId: components["parameters"]["DeploymentId"];
             };
             cookie?: never;
         };
@@ -10206,150 +4423,14 @@ export interface operations {
                     "application/json": components["schemas"]["DataModelValidation"];
                 };
             };
-            /** @description The request breaks the contract or a rule on its input. For contract violations, `details` names every problem with the JSON pointer of the offending value. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "The request is not valid: /body/name is required",
-                     *       "message": "The request is not valid: /body/name is required",
-                     *       "code": "request.invalid",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11",
-                     *       "details": [
-                     *         {
-                     *           "path": "/body/name",
-                     *           "message": "is required"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The credential is missing, malformed, expired, revoked or unknown on this host. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "A valid credential is required",
-                     *       "message": "A valid credential is required",
-                     *       "code": "auth.credential_missing",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The credential is valid, but its owner or its scope does not allow this operation on this target. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "This API key is limited to other deployments",
-                     *       "message": "This API key is limited to other deployments",
-                     *       "code": "access.deployment_out_of_scope",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The resource does not exist, or belongs to somebody else. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "Deployment 12 does not exist",
-                     *       "message": "Deployment 12 does not exist",
-                     *       "code": "deployment.not_found",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The credential has used up its request allowance; `Retry-After` says when to try again. */
-            429: {
-                headers: {
-                    /** @description Seconds to wait before the next request. */
-                    "Retry-After"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "Too many requests",
-                     *       "message": "Too many requests",
-                     *       "code": "request.rate_limited",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The platform failed. The request id leads an operator to the cause. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "Something went wrong on our side",
-                     *       "message": "Something went wrong on our side",
-                     *       "code": "service.internal",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No instance of the service that owns this operation can take the request now. Retrying is safe. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "The service is not available",
-                     *       "message": "The service is not available",
-                     *       "code": "service.unavailable",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The service that owns this operation did not answer in time. Retry with an `Idempotency-Key`. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "The service did not answer in time",
-                     *       "message": "The service did not answer in time",
-                     *       "code": "service.deadline_exceeded",
-                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["Timeout"];
         };
     };
     resolveTenant: {
