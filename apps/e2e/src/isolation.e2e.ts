@@ -1,6 +1,7 @@
 import { operations, type OperationId } from '@plinth/contract';
 import type { ApiClient } from './harness/api-client';
 import { exampleRequest } from './harness/example-request';
+import { until } from './harness/poll';
 import { createDeployment, openDevBranch, uniqueName } from './harness/story';
 import { topologies } from './harness/topologies';
 import type { Topology } from './harness/topology';
@@ -83,6 +84,21 @@ describe.each(topologies)('what an operation answers to the wrong caller: %s', (
 
   it.each(idsOf(scopedOperations))("%s on another tenant's deployment: 404", async (operationId) => {
     expect(await refused(stranger, operationId)).toMatchObject({ status: 404 });
+  });
+
+  it('a key that was in use a moment ago is refused within a second of its revocation', async () => {
+    const { admin } = topology;
+    const { id, token } = await admin.call('createApiKey', { body: { name: 'in use' } });
+    const user = admin.as(`Bearer ${token}`);
+    await user.call('getCurrentUser');
+    await admin.call('deleteApiKey', { path: { apiKeyId: id } });
+    const refusal = await until(
+      'the key to be refused',
+      () => user.attempt('getCurrentUser'),
+      ({ status }) => status === 401,
+      1_000,
+    );
+    expect(refusal.body).toMatchObject({ code: 'auth.credential_invalid' });
   });
 
   it("does not show another tenant's things in any list, nor let them be reached by id", async () => {
