@@ -140,7 +140,7 @@ describe('a write', () => {
 });
 
 describe('the tree', () => {
-  const list = (query: object = {}) => platform.call(admin, 'listFiles', { path, query });
+  const list = (query: Record<string, unknown> = {}) => platform.call(admin, 'listFiles', { path, query });
 
   it('is that of the open dev branch, and of the named branch when one is named', async () => {
     await write('only-here', '');
@@ -195,7 +195,7 @@ describe('the tree', () => {
 });
 
 describe('file hashes', () => {
-  const hashes = (query: object = {}) => platform.call(admin, 'fileHashes', { path, query });
+  const hashes = (query: Record<string, unknown> = {}) => platform.call(admin, 'fileHashes', { path, query });
   const sha1 = (text: string) => ({ hash: createHash('sha1').update(text).digest('hex') });
 
   it('are SHA-1 of contents by path without a leading slash', async () => {
