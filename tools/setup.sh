@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
-# Installs what the tests need beyond Node and git: nats-server, and Chromium for the pages. Debian and Ubuntu only;
+# Installs what the tests need beyond Node and git: nats-server, Chromium for the pages, openssl for a certificate. Debian and Ubuntu only;
 # elsewhere it says what is missing. Does nothing when everything is there.
 set -euo pipefail
 
 missing=()
 command -v nats-server >/dev/null 2>&1 || missing+=(nats-server)
 command -v chromium >/dev/null 2>&1 || missing+=(chromium)
+command -v openssl >/dev/null 2>&1 || missing+=(openssl)
 [ ${#missing[@]} -eq 0 ] && exit 0
 
 if ! command -v apt-get >/dev/null 2>&1; then

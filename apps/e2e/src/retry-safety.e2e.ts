@@ -124,7 +124,7 @@ describe('a service that is killed in the middle of a request', () => {
     },
   );
 
-  it.each(['journal.after-intent', 'journal.after-refs', 'journal.after-commit'])(
+  it.each(['journal.after-intent', 'journal.after-refs', 'journal.before-commit', 'journal.after-commit'])(
     'writes a file once when it dies at %s, and leaves the branch whole',
     async (failpoint) => {
       const { admin } = topology;
@@ -147,7 +147,7 @@ describe('a service that is killed in the middle of a request', () => {
 
   it('leaves no caller without an answer: each lost request ends with a server error that may be retried', async () => {
     const statuses = (await Promise.all(lost)).map(({ status }) => status);
-    expect(statuses).toHaveLength(7);
+    expect(statuses).toHaveLength(8);
     expect(statuses.every((status) => status === 503 || status === 504)).toBe(true);
   });
 });
