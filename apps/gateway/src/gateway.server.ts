@@ -47,8 +47,9 @@ export async function startGateway(context: GatewayContext): Promise<RunningGate
   });
   application.set('trust proxy', [...config.trustedProxies]);
   application.set('query parser', 'simple');
-  const checks = { bus: () => bus.isConnected() };
-  const handler = operationHandler(context);
+  const tenants = new TenantResolver(bus, config.tenantCacheMs);
+  const checks = { bus: () => bus.isConnected(), directory: () => tenants.isAnswered() };
+  const handler = operationHandler(context, tenants);
   application.use(securityHeaders);
   application.use('/healthz/live', (_request: Request, response: Response) =>
     sendJson(response, 200, { status: 'ok' }),
@@ -65,12 +66,15 @@ export async function startGateway(context: GatewayContext): Promise<RunningGate
   };
 }
 
-const operationHandler = ({ config, bus, logger, metrics }: GatewayContext): OperationHandler =>
+const operationHandler = (
+  { config, bus, logger, metrics }: GatewayContext,
+  tenants: TenantResolver,
+): OperationHandler =>
   new OperationHandler({
     bus,
     logger,
     router: new OperationRouter(),
-    tenants: new TenantResolver(bus, config.tenantCacheMs),
+    tenants,
     authenticator: new Authenticator(bus, config.credentialCacheMs),
     rateLimiter: new RateLimiter(config.rateLimitPerMinute),
     metrics: new RequestMetrics(metrics),

@@ -6,7 +6,9 @@ import { startPlatform } from './platform';
 
 async function main(): Promise<void> {
   const installation = openInstallation();
-  const platform = await startPlatform(installation);
+  const platform = await startPlatform(installation, () =>
+    fail('the embedded PostgreSQL has ended. Start Plinth again: it recovers what was committed.'),
+  );
   stopOnSignal(platform.logger, () => platform.stop());
   const key = installation.adminKeyFile ?? 'the one that PLINTH_BOOTSTRAP_API_KEY gives';
   process.stdout.write(`ready ${platform.url} (admin API key: ${key})\n`);
@@ -25,7 +27,9 @@ function describe(error: unknown): string {
 const isSystemError = (error: unknown): error is NodeJS.ErrnoException & { address?: string; port?: number } =>
   error instanceof Error && 'syscall' in error;
 
-main().catch((error: unknown) => {
-  process.stderr.write(`Plinth could not start: ${describe(error)}\n`);
+function fail(reason: string): never {
+  process.stderr.write(`Plinth stops: ${reason}\n`);
   process.exit(1);
-});
+}
+
+main().catch((error: unknown) => fail(`it could not start: ${describe(error)}`));

@@ -26,8 +26,12 @@ export interface RunningPlatform {
 
 type AnyService = Settings & typeof processSettings;
 
-/** Starts every service in this process, the gateway last, with a PostgreSQL of its own unless one is configured. */
-export async function startPlatform(installation: Installation): Promise<RunningPlatform> {
+/**
+ * Starts every service in this process, the gateway last, with a PostgreSQL of its own unless one is configured.
+ *
+ * @param onDatabaseLost called when the embedded PostgreSQL ends by itself; the platform is of no use after that.
+ */
+export async function startPlatform(installation: Installation, onDatabaseLost: () => void): Promise<RunningPlatform> {
   const { config } = installation;
   const logger = createLogger('platform', config.logLevel);
   if (config.failpoint !== undefined) configureFailpoint(config.failpoint);
@@ -38,7 +42,7 @@ export async function startPlatform(installation: Installation): Promise<Running
     for (const step of stops.splice(0).reverse()) await step();
   };
   try {
-    const environment = await withDatabase(installation, logger, stops);
+    const environment = await withDatabase(installation, logger, stops, onDatabaseLost);
     const host = new ServiceHost(environment, metrics, stops);
     await Promise.all([
       host.start(controlPlane),
@@ -68,6 +72,7 @@ async function withDatabase(
   { config, dataFolder, environment }: Installation,
   logger: Logger,
   stops: (() => Promise<void>)[],
+  onDatabaseLost: () => void,
 ): Promise<Environment> {
   if (config.databaseUrl !== undefined) return environment;
   const postgres = await startEmbeddedPostgres({
@@ -75,6 +80,7 @@ async function withDatabase(
     port: config.postgresPort,
     durable: true,
     logger: logger.child({}, { level: 'warn' }),
+    onUnexpectedEnd: onDatabaseLost,
   });
   stops.push(() => postgres.stop());
   return { ...environment, PLINTH_DATABASE_URL: postgres.url };

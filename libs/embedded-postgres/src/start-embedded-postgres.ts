@@ -28,6 +28,8 @@ export interface EmbeddedPostgresOptions {
   logger?: PostgresLogger;
   /** Folder for what the server's account cannot reach in place; `/var/lib/plinth` by default, used only by root. */
   sharedFolder?: string;
+  /** Called when the server ends without having been stopped; it is not started again. */
+  onUnexpectedEnd?: () => void;
 }
 
 export interface EmbeddedPostgres {
@@ -73,7 +75,7 @@ async function start(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres
     else await createData(binaries.initdb, location, options);
     const password = requirePassword(dataFolder);
     const { child, port } = await startOnPort(binaries.postgres, location, options);
-    const stop = stopper(child, logger);
+    const stop = stopper(child, logger, options.onUnexpectedEnd);
     await ensureDatabase(urlOf(password, port, 'postgres')).catch((error: unknown) =>
       stop().then(() => Promise.reject(error)),
     );
@@ -137,10 +139,16 @@ async function ensureDatabase(url: string): Promise<void> {
   }
 }
 
-function stopper(child: ChildProcess, logger: PostgresLogger): () => Promise<void> {
+function stopper(
+  child: ChildProcess,
+  logger: PostgresLogger,
+  onUnexpectedEnd: () => void = () => undefined,
+): () => Promise<void> {
   const stopAtExit = (): void => void child.kill('SIGINT');
-  const reportEnd = (status: number | null, signal: string | null): void =>
+  const reportEnd = (status: number | null, signal: string | null): void => {
     logger.error({ status, signal }, 'PostgreSQL ended unexpectedly');
+    onUnexpectedEnd();
+  };
   process.once('exit', stopAtExit);
   child.once('exit', reportEnd);
   return async () => {

@@ -37,6 +37,12 @@ export class TenantResolver {
     return tenant;
   }
 
+  /** Whether hosts can be looked up right now: without that, no request can be served. */
+  async isAnswered(): Promise<boolean> {
+    await this.lookUp('readiness.invalid');
+    return true;
+  }
+
   private async lookUp(host: string): Promise<Tenant | null> {
     const { tenant } = await this.bus.call('resolveTenant', {
       principal: systemPrincipal(0),
