@@ -9,18 +9,20 @@ export const toContractError = ({ message, fileName, line }: ModelError): Schema
   fileName: fileName ?? null,
 });
 
-/** One error a line, `file:line: message`; cut off, with the number of those left out, when it gets too long. */
+/** One error a line, `file:line: message`; when it gets too long, the number of those left out stands at the end. */
 export function errorTextOf(errors: readonly ModelError[]): string {
-  const lines = errors.map(({ message, fileName, line }) => {
-    const place = [fileName, line].filter((part) => part !== undefined).join(':');
-    return place === '' ? message : `${place}: ${message}`;
-  });
-  let text = '';
-  for (const [index, line] of lines.entries()) {
-    if (text.length + line.length > MAX_TEXT) return `${text}${cut(line, text)}(${lines.length - index} more)`;
-    text += `${line}\n`;
+  const shown: string[] = [];
+  let length = 0;
+  for (const line of errors.map(lineOf)) {
+    length += line.length + 1;
+    if (shown.length > 0 && length > MAX_TEXT) break;
+    shown.push(line.length > MAX_TEXT ? `${line.slice(0, MAX_TEXT)}…` : line);
   }
-  return text.trimEnd();
+  const missing = errors.length - shown.length;
+  return [...shown, ...(missing > 0 ? [`(${missing} more)`] : [])].join('\n');
 }
 
-const cut = (line: string, text: string): string => (text === '' ? `${line.slice(0, MAX_TEXT)}…\n` : '');
+function lineOf({ message, fileName, line }: ModelError): string {
+  const place = [fileName, line].filter((part) => part !== undefined).join(':');
+  return place === '' ? message : `${place}: ${message}`;
+}
