@@ -32,8 +32,8 @@ import { FilesController } from './files/files.controller';
 import { FilesService } from './files/files.service';
 import { EffectApplier } from './journal/effect-applier';
 import { JournalService } from './journal/journal.service';
+import { WriteMetrics } from './journal/write-metrics';
 import { CommitService } from './merges/commit.service';
-import { MergeMetrics } from './merges/merge-metrics';
 import { MergeService } from './merges/merge.service';
 import { MergesController } from './merges/merges.controller';
 import { ProvisioningService } from './repositories/provisioning.service';
@@ -62,7 +62,7 @@ const writes = [
   JournalService,
   FileListService,
   FilesService,
-  MergeMetrics,
+  WriteMetrics,
   CommitService,
   MergeService,
 ];

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import type { Principal } from '@plinth/auth';
 import type { ErrorCode } from '@plinth/errors';
 import { put, startFixture, type Fixture } from '../testing/fixture';
-import { grantsOf, userOf } from '../testing/worker-harness';
+import { deploymentOf, grantsOf, startHarness, userOf } from '../testing/worker-harness';
 
 let platform: Fixture;
 let admin: Principal;
@@ -11,7 +11,7 @@ let path: { deploymentId: number };
 let dev: string;
 
 beforeAll(async () => {
-  platform = await startFixture(['worker-1', 'worker-2']);
+  platform = await startFixture();
 });
 afterAll(() => platform?.stop());
 beforeEach(async () => {
@@ -128,8 +128,14 @@ describe('a write', () => {
     expect(await files()).toHaveProperty(['/a'], 'second');
   });
 
-  it('is never lost among 20 writers on two workers', async () => {
-    await Promise.all(Array.from({ length: 20 }, (_, index) => write(`model/f${index}.yml`, `${index}`)));
+  it('is never lost among 20 writers on two workers that know nothing of each other', async () => {
+    const deployment = deploymentOf(admin.tenantId, path.deploymentId);
+    const stranger = await startHarness(platform.premises, new Map([[deployment.id, deployment]]), ['stranger']);
+    const writers = Array.from({ length: 20 }, (_, index) => {
+      const worker = index % 2 === 0 ? platform : stranger;
+      return worker.call(admin, 'updateFiles', { path, body: put(`model/f${index}.yml`, `${index}`) });
+    });
+    await Promise.all(writers).finally(() => stranger.stop());
     const written = Object.entries(await files()).filter(([file]) => file.startsWith('/model/f'));
     expect(written).toHaveLength(20);
     expect(written.every(([file, content]) => file === `/model/f${content}.yml`)).toBe(true);

@@ -8,7 +8,9 @@ import { BranchRefs } from '../branches/branch-refs';
 import { BranchResolution, type BranchSelector } from '../branches/branch-resolution';
 import { requireDevBranch, requireOwner } from '../branches/branch-rules';
 import { authorOf } from '../journal/author';
-import { JournalService } from '../journal/journal.service';
+import { JournalService, type BranchWrite } from '../journal/journal.service';
+import { WriteMetrics } from '../journal/write-metrics';
+import type { DataModel } from '../repositories/repositories.service';
 import { toFileError } from './file-errors';
 
 const MESSAGES: Record<TreeChange['kind'], string> = { put: 'Write', delete: 'Delete', rename: 'Rename' };
@@ -21,6 +23,7 @@ export class FilesService {
     private readonly resolution: BranchResolution,
     private readonly refs: BranchRefs,
     private readonly journal: JournalService,
+    private readonly metrics: WriteMetrics,
   ) {}
 
   update(principal: Principal, deploymentId: number, body: BodyOf<'updateFiles'>): Promise<ReplyOf<'updateFiles'>> {
@@ -49,7 +52,7 @@ export class FilesService {
     changes: readonly TreeChange[],
   ): Promise<{ success: boolean }> {
     requireAccess(principal, 'SchemaUpdateDevBranches', deploymentId);
-    return this.journal.write(principal, deploymentId, async (model) => {
+    const plan = async (model: DataModel): Promise<BranchWrite<{ success: boolean }>> => {
       const branch = await this.writableBranch(principal, deploymentId, selector);
       const head = await this.refs.headOf(model, branch);
       const { commit, tree } = await model.git
@@ -58,7 +61,8 @@ export class FilesService {
       const unchanged = tree === (await model.git.treeOf(head));
       const updates = unchanged ? [] : [{ ref: branchRef(branch.name), oldOid: head, newOid: commit }];
       return { updates, effects: {}, reply: { success: true } };
-    });
+    };
+    return this.metrics.observe('files', () => this.journal.write(principal, deploymentId, plan));
   }
 
   private async writableBranch(principal: Principal, deploymentId: number, selector: BranchSelector): Promise<Branch> {

@@ -11,9 +11,9 @@ import { requireDevBranch, requireOwner } from '../branches/branch-rules';
 import { authorOf } from '../journal/author';
 import type { WriteEffects } from '../journal/effect-applier';
 import { JournalService, type BranchWrite } from '../journal/journal.service';
+import { WriteMetrics } from '../journal/write-metrics';
 import type { DataModel } from '../repositories/repositories.service';
 import { buildAfter } from './build-after';
-import { MergeMetrics } from './merge-metrics';
 import { mergePreferringTheirs, mergeTrees, type MergeSides } from './three-way-merge';
 
 const DEFAULT_MESSAGE = 'Update the data model';
@@ -31,7 +31,7 @@ export class CommitService {
     private readonly resolution: BranchResolution,
     private readonly refs: BranchRefs,
     private readonly journal: JournalService,
-    private readonly metrics: MergeMetrics,
+    private readonly metrics: WriteMetrics,
   ) {}
 
   /** One commit on the parent; the dev branch then stands there too. Without edits nothing moves. */

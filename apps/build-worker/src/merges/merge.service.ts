@@ -11,9 +11,9 @@ import { requireOwner } from '../branches/branch-rules';
 import { authorOf } from '../journal/author';
 import type { WriteEffects } from '../journal/effect-applier';
 import { JournalService } from '../journal/journal.service';
+import { WriteMetrics } from '../journal/write-metrics';
 import type { DataModel } from '../repositories/repositories.service';
 import { buildAfter } from './build-after';
-import { MergeMetrics } from './merge-metrics';
 import { mergeTrees } from './three-way-merge';
 
 type Request = NonNullable<BodyOf<'mergeToDefaultBranch'>>;
@@ -38,7 +38,7 @@ export class MergeService {
     private readonly resolution: BranchResolution,
     private readonly refs: BranchRefs,
     private readonly journal: JournalService,
-    private readonly metrics: MergeMetrics,
+    private readonly metrics: WriteMetrics,
   ) {}
 
   /** `merged` says that the deploy branch holds the changes, so it is true also when it held them before. */
