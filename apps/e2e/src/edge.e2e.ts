@@ -57,6 +57,11 @@ describe('the edge of the API', () => {
     expect(body).toMatchObject({ error: expect.any(String), message: expect.any(String), code: expect.any(String) });
   });
 
+  it('refuses a null character in a text that is stored', async () => {
+    const refusal = await topology.admin.refusal('createApiKey', { body: { name: 'a\u0000b' } });
+    expect(refusal).toMatchObject({ status: 400, code: 'request.invalid' });
+  });
+
   it('ignores query parameters and body fields that it does not know', async () => {
     expect((await topology.admin.send('GET', '/api/v1/deployments?colour=blue')).status).toBe(200);
     const body = { name: 'Renamed', colour: 'blue' } as never;

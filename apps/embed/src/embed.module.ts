@@ -1,5 +1,4 @@
 import { Module } from '@nestjs/common';
-import { EventsController } from './events/events.controller';
 
-@Module({ controllers: [EventsController] })
+@Module({})
 export class EmbedModule {}

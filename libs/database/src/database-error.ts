@@ -49,6 +49,10 @@ export function translateError(thrown: unknown): unknown {
       return new AppError('service.deadline_exceeded', 'The database took too long', { cause: thrown });
     case '53100':
       return unavailable('The database has no space left');
+    // PostgreSQL stores no null character, in text or in JSON.
+    case '22021':
+    case '22P05':
+      return new AppError('request.invalid', 'Text must not hold the null character', { cause: thrown });
     default:
       return thrown;
   }

@@ -1,4 +1,5 @@
 import type { OperationId, ServiceName } from '@plinth/contract';
+import { AppError } from '@plinth/errors';
 
 /**
  * Facts that one service records in its outbox and others must hear of. Each is delivered at least once to every
@@ -38,7 +39,8 @@ export type EventConsumer = (typeof eventConsumers)[DomainEventType][number];
 export const deliverySubject = {
   'control-plane': 'deliverEventToControlPlane',
   'build-worker': 'deliverEventToBuildWorker',
-  workspace: 'deliverEventToWorkspace',
-  embed: 'deliverEventToEmbed',
-  scim: 'deliverEventToScim',
-} as const satisfies Record<Exclude<ServiceName, 'gateway'>, OperationId>;
+} as const satisfies Record<EventConsumer, OperationId>;
+
+/** For a consumer of an older build: refusing keeps the event in its outbox until a newer one takes it. */
+export const unknownEvent = (type: string): AppError =>
+  new AppError('service.unavailable', `This build does not know the event ${type}`);

@@ -4,6 +4,7 @@ export { createBus, type BusOptions } from './create-bus';
 export {
   deliverySubject,
   eventConsumers,
+  unknownEvent,
   type DomainEvents,
   type DomainEventType,
   type EventConsumer,

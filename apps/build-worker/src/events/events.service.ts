@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { BodyOf, ReplyOf } from '@plinth/contract';
 import { Database } from '@plinth/database';
 import { AppError } from '@plinth/errors';
+import { unknownEvent } from '@plinth/messaging';
 import { BuildQueue } from '../builds/build-queue';
 import { ProvisioningService, type Recording } from '../repositories/provisioning.service';
 
@@ -29,6 +30,8 @@ export class EventsService {
         // Again on every delivery: the process may have died between the commit and this.
         await this.provisioning.removeFiles(event.tenantId, deploymentId);
         break;
+      default:
+        throw unknownEvent(event.type);
     }
     return {};
   }

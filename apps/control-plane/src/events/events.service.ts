@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { BodyOf, ReplyOf } from '@plinth/contract';
 import { Database } from '@plinth/database';
-import type { DomainEvents } from '@plinth/messaging';
+import { unknownEvent, type DomainEvents } from '@plinth/messaging';
 import { AuditEventsRepository } from '../audit/audit-events.repository';
 
 /** Takes the events of all services that this one must hear of. */
@@ -13,8 +13,8 @@ export class EventsService {
   ) {}
 
   async deliver(event: BodyOf<'deliverEventToControlPlane'>): Promise<ReplyOf<'deliverEventToControlPlane'>> {
+    if (event.type !== 'audit.recorded') throw unknownEvent(event.type);
     await this.database.applyOnce(event, async (tx) => {
-      if (event.type !== 'audit.recorded') return;
       const recorded = event.payload as unknown as DomainEvents['audit.recorded'];
       await this.auditEvents.insert(tx, event.tenantId, event.eventId, recorded);
     });

@@ -1406,54 +1406,6 @@ export const operations: readonly OperationDescription[] = [
     "bodyRequired": true,
     "pathParameters": [],
     "queryParameters": []
-  },
-  {
-    "operationId": "deliverEventToWorkspace",
-    "method": "POST",
-    "path": "/internal/workspace/deliver-event",
-    "tag": "Event Delivery",
-    "service": "workspace",
-    "internal": true,
-    "permission": "public",
-    "bodyLimitBytes": 1048576,
-    "timeoutMs": 10000,
-    "successStatus": 200,
-    "hasBody": true,
-    "bodyRequired": true,
-    "pathParameters": [],
-    "queryParameters": []
-  },
-  {
-    "operationId": "deliverEventToEmbed",
-    "method": "POST",
-    "path": "/internal/embed/deliver-event",
-    "tag": "Event Delivery",
-    "service": "embed",
-    "internal": true,
-    "permission": "public",
-    "bodyLimitBytes": 1048576,
-    "timeoutMs": 10000,
-    "successStatus": 200,
-    "hasBody": true,
-    "bodyRequired": true,
-    "pathParameters": [],
-    "queryParameters": []
-  },
-  {
-    "operationId": "deliverEventToScim",
-    "method": "POST",
-    "path": "/internal/scim/deliver-event",
-    "tag": "Event Delivery",
-    "service": "scim",
-    "internal": true,
-    "permission": "public",
-    "bodyLimitBytes": 1048576,
-    "timeoutMs": 10000,
-    "successStatus": 200,
-    "hasBody": true,
-    "bodyRequired": true,
-    "pathParameters": [],
-    "queryParameters": []
   }
 ];
 
@@ -1478,14 +1430,5 @@ export interface OperationIdsByService {
   };
   'gateway': {
     'OpenAPI Spec': 'getSpec';
-  };
-  'workspace': {
-    'Event Delivery': 'deliverEventToWorkspace';
-  };
-  'embed': {
-    'Event Delivery': 'deliverEventToEmbed';
-  };
-  'scim': {
-    'Event Delivery': 'deliverEventToScim';
   };
 }
