@@ -10,6 +10,28 @@ const swc = (parser, options = {}) => [
   },
 ];
 
+/** Packages that ship ES modules alone; jest runs them as CommonJS. */
+const esModules = [
+  '@octokit',
+  '@simple-git',
+  'before-after-hook',
+  'content-type',
+  'csv-stringify',
+  'eta',
+  'jose',
+  'json-with-bigint',
+  'nanoid',
+  'oauth4webapi',
+  'oidc-provider',
+  'openid-client',
+  'quick-lru',
+  'simple-git',
+  'toad-cache',
+  'universal-github-app-jwt',
+  'universal-user-agent',
+  'uuid',
+];
+
 const base = {
   rootDir: __dirname,
   testEnvironment: 'node',
@@ -23,7 +45,7 @@ const base = {
     ),
     '^.+\\.m?js$': swc({ syntax: 'ecmascript' }),
   },
-  transformIgnorePatterns: ['/node_modules/(?!(jose|simple-git|@simple-git|uuid)/)'],
+  transformIgnorePatterns: [`/node_modules/(?!(${esModules.join('|')})/)`],
 };
 
 const size = (displayName, testMatch, extra = {}) => ({ ...base, displayName, testMatch, ...extra });
