@@ -36,7 +36,11 @@ const base = {
   rootDir: __dirname,
   testEnvironment: 'node',
   moduleFileExtensions: ['ts', 'js', 'mjs', 'json'],
-  moduleNameMapper: { '^@plinth/([^/]+)$': '<rootDir>/libs/$1/src' },
+  moduleNameMapper: {
+    '^@plinth/([^/]+)$': '<rootDir>/libs/$1/src',
+    // Its exports name no condition that jest's CommonJS resolver follows.
+    '^@octokit/auth-unauthenticated$': '<rootDir>/node_modules/@octokit/auth-unauthenticated/dist-node/index.js',
+  },
   modulePathIgnorePatterns: ['<rootDir>/dist/'],
   transform: {
     '^.+\\.ts$': swc(
