@@ -38,8 +38,8 @@ const base = {
   moduleFileExtensions: ['ts', 'js', 'mjs', 'json'],
   moduleNameMapper: {
     '^@plinth/([^/]+)$': '<rootDir>/libs/$1/src',
-    // Its exports name no condition that jest's CommonJS resolver follows.
-    '^@octokit/auth-unauthenticated$': '<rootDir>/node_modules/@octokit/auth-unauthenticated/dist-node/index.js',
+    // Their exports name no condition that jest's CommonJS resolver follows.
+    '^@octokit/(auth-unauthenticated|webhooks-methods)$': '<rootDir>/node_modules/@octokit/$1/dist-node/index.js',
   },
   modulePathIgnorePatterns: ['<rootDir>/dist/'],
   transform: {
