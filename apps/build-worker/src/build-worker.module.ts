@@ -36,6 +36,7 @@ import { WriteMetrics } from './journal/write-metrics';
 import { CommitService } from './merges/commit.service';
 import { MergeService } from './merges/merge.service';
 import { MergesController } from './merges/merges.controller';
+import { PullService } from './merges/pull.service';
 import { ProvisioningService } from './repositories/provisioning.service';
 import { RepositoriesRepository } from './repositories/repositories.repository';
 import { RepositoriesService } from './repositories/repositories.service';
@@ -64,6 +65,7 @@ const writes = [
   FilesService,
   WriteMetrics,
   CommitService,
+  PullService,
   MergeService,
 ];
 

@@ -38,7 +38,7 @@ export class DevModeService {
         return stateOf(target);
       }
       const opened = await this.resolution.opened(tx, principal, deploymentId);
-      if (opened?.parentId === target.id) return stateOf(opened);
+      if (opened?.kind === 'dev' && opened.parentId === target.id) return stateOf(opened);
       return stateOf(await this.forks.enter(tx, principal, model, target));
     });
   }

@@ -11,6 +11,14 @@ export class DevSessionsRepository extends BaseRepository {
     ]);
   }
 
+  /** Takes the credential's session from one branch to another; nothing when it is open elsewhere. */
+  async move(
+    tx: Transaction,
+    { toBranchId, ...session }: Pick<DevSession, 'deploymentId' | 'credentialId' | 'branchId'> & { toBranchId: number },
+  ): Promise<void> {
+    await this.managerFor(tx).update(DevSession, session, { branchId: toBranchId });
+  }
+
   async isOpen(tx: Transaction, branchId: number): Promise<boolean> {
     return this.managerFor(tx).existsBy(DevSession, { branchId });
   }

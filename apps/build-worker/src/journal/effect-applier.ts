@@ -5,11 +5,18 @@ import { BuildQueue } from '../builds/build-queue';
 import type { NewBuild } from '../builds/builds.repository';
 import { DevSessionsRepository } from '../dev-mode/dev-sessions.repository';
 
+interface DevSessionKey {
+  deploymentId: number;
+  credentialId: string;
+  branchId: number;
+}
+
 /** What a write to git does to the database; kept as JSON until the references have moved. */
 export interface WriteEffects {
   build?: NewBuild;
   removedBranchId?: number;
-  endedSession?: { deploymentId: number; credentialId: string; branchId: number };
+  endedSession?: DevSessionKey;
+  movedSession?: DevSessionKey & { toBranchId: number };
 }
 
 @Injectable()
@@ -20,7 +27,9 @@ export class EffectApplier {
     private readonly sessions: DevSessionsRepository,
   ) {}
 
-  async apply(tx: Transaction, { build, removedBranchId, endedSession }: WriteEffects): Promise<void> {
+  async apply(tx: Transaction, effects: WriteEffects): Promise<void> {
+    const { build, removedBranchId, endedSession, movedSession } = effects;
+    if (movedSession) await this.sessions.move(tx, movedSession);
     if (removedBranchId !== undefined) await this.removal.remove(tx, removedBranchId);
     if (endedSession) {
       const { deploymentId, credentialId, branchId } = endedSession;

@@ -3,7 +3,7 @@ import { AppError } from '@plinth/errors';
 import { METRICS } from '@plinth/host';
 import { Counter, type Registry } from 'prom-client';
 
-type WriteKind = 'files' | 'commit' | 'merge';
+type WriteKind = 'files' | 'upload' | 'commit' | 'pull' | 'merge';
 
 @Injectable()
 export class WriteMetrics {
@@ -12,7 +12,7 @@ export class WriteMetrics {
   constructor(@Inject(METRICS) registry: Registry) {
     this.writes = new Counter({
       name: 'plinth_build_worker_writes_total',
-      help: 'File changes, commits to a parent branch and merges into the deploy branch, by result',
+      help: 'Writes to branches by kind and result',
       labelNames: ['kind', 'result'],
       registers: [registry],
     });

@@ -1,36 +1,27 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { requireAccess, type Principal } from '@plinth/auth';
 import type { BodyOf, ReplyOf } from '@plinth/contract';
-import { Database } from '@plinth/database';
+import { Database, type Transaction } from '@plinth/database';
 import { AppError } from '@plinth/errors';
-import { branchRef, type ObjectId, type RefUpdate } from '@plinth/git';
 import type { Branch } from '../branches/branch.entity';
 import { BranchRefs } from '../branches/branch-refs';
-import { BranchResolution, isBlank } from '../branches/branch-resolution';
+import { BranchResolution, type BranchSelector } from '../branches/branch-resolution';
 import { requireOwner } from '../branches/branch-rules';
-import { authorOf } from '../journal/author';
 import type { WriteEffects } from '../journal/effect-applier';
-import { JournalService } from '../journal/journal.service';
+import { JournalService, type BranchWrite } from '../journal/journal.service';
 import { WriteMetrics } from '../journal/write-metrics';
 import type { DataModel } from '../repositories/repositories.service';
-import { buildAfter } from './build-after';
-import { mergeTrees } from './three-way-merge';
+import { mergeStep, removalStep, type BranchMerge, type MergeOptions } from './merge-step';
 
-type Request = NonNullable<BodyOf<'mergeToDefaultBranch'>>;
+type MergeReply = ReplyOf<'mergeIntoParentBranch'>;
+type Target = (tx: Transaction, source: Branch) => Promise<Branch>;
 
-interface Sides {
-  source: Branch;
-  target: Branch;
-  theirs: ObjectId;
-  ours: ObjectId;
+interface MergePlan extends MergeOptions {
+  deleteBranch: boolean;
+  effects?: WriteEffects;
 }
 
-interface MergeStep {
-  updates: RefUpdate[];
-  effects: WriteEffects;
-}
-
-/** Takes a branch, with everything on it, into the deploy branch. */
+/** Takes a branch, with everything on it, into its parent or into the deploy branch. */
 @Injectable()
 export class MergeService {
   constructor(
@@ -41,38 +32,64 @@ export class MergeService {
     private readonly metrics: WriteMetrics,
   ) {}
 
-  /** `merged` says that the deploy branch holds the changes, so it is true also when it held them before. */
   async mergeToDefault(
     principal: Principal,
     deploymentId: number,
     body: BodyOf<'mergeToDefaultBranch'>,
   ): Promise<ReplyOf<'mergeToDefaultBranch'>> {
     requireAccess(principal, 'SchemaUpdate', deploymentId);
-    return this.metrics.observe('merge', () =>
-      this.journal.write(principal, deploymentId, async (model) => {
-        const sides = await this.sides(principal, model, body ?? {});
-        const merge = await mergeStep(principal, model, sides, body?.message);
-        const branchDeleted = body?.removeBranchAfterMerge !== false;
-        const removal = branchDeleted ? removalStep(sides) : { updates: [], effects: {} };
-        return {
-          updates: [...merge.updates, ...removal.updates],
-          effects: { ...merge.effects, ...removal.effects },
-          reply: { merged: true, branchDeleted },
-        };
-      }),
-    );
+    return this.merge(principal, deploymentId, async (model) => {
+      const merge = await this.sides(principal, model, body ?? {}, (tx) =>
+        this.resolution.resolveShared(tx, deploymentId, {}),
+      );
+      const deleteBranch = body?.removeBranchAfterMerge !== false;
+      return planOf(principal, model, merge, { message: body?.message, deleteBranch });
+    });
   }
 
-  private async sides(principal: Principal, model: DataModel, body: Request): Promise<Sides> {
+  async mergeIntoParent(
+    principal: Principal,
+    deploymentId: number,
+    body: BodyOf<'mergeIntoParentBranch'>,
+  ): Promise<ReplyOf<'mergeIntoParentBranch'>> {
+    requireAccess(principal, 'SchemaUpdateDevBranches', deploymentId);
+    return this.merge(principal, deploymentId, async (model) => {
+      const merge = await this.sides(principal, model, body ?? {}, (tx, { parentId }) =>
+        this.resolution.resolveShared(tx, deploymentId, { branchId: parentId }),
+      );
+      if (merge.target.kind === 'deploy') requireAccess(principal, 'SchemaUpdate', deploymentId);
+      return planOf(principal, model, merge, {
+        message: body?.message,
+        squash: body?.squashCommits === true,
+        deleteBranch: body?.deleteBranch === true,
+        ...(body?.switchToParentBranch && { effects: switchToParent(principal, merge) }),
+      });
+    });
+  }
+
+  private merge(
+    principal: Principal,
+    deploymentId: number,
+    plan: (model: DataModel) => Promise<BranchWrite<MergeReply>>,
+  ): Promise<MergeReply> {
+    return this.metrics.observe('merge', () => this.journal.write(principal, deploymentId, plan));
+  }
+
+  private async sides(
+    principal: Principal,
+    model: DataModel,
+    selector: BranchSelector,
+    targetOf: Target,
+  ): Promise<BranchMerge> {
     const { deploymentId, deployBranchName, deployBranchMergeAllowed } = model.settings;
-    const [source, target] = await this.database.transaction(principal.tenantId, async (tx) => [
-      await this.resolution.resolve(tx, principal, deploymentId, body),
-      await this.resolution.resolveShared(tx, deploymentId, {}),
-    ]);
-    if (source.id === target.id) {
+    const [source, target] = await this.database.transaction(principal.tenantId, async (tx) => {
+      const branch = await this.resolution.resolve(tx, principal, deploymentId, selector);
+      return [branch, await targetOf(tx, branch)];
+    });
+    if (source.kind === 'deploy') {
       throw new AppError('branch.protected', `${source.name} is the deploy branch itself; name the branch to merge`);
     }
-    if (!deployBranchMergeAllowed) {
+    if (target.kind === 'deploy' && !deployBranchMergeAllowed) {
       throw new AppError('branch.protected', `Merging into the deploy branch ${deployBranchName} is not allowed`);
     }
     requireOwner(principal, source);
@@ -81,25 +98,24 @@ export class MergeService {
   }
 }
 
-async function mergeStep(
+/** `merged` says that the target holds the changes, so it is true also when it held them before. */
+async function planOf(
   principal: Principal,
-  { git, settings }: DataModel,
-  { source, target, ours, theirs }: Sides,
-  message: string | null | undefined,
-): Promise<MergeStep> {
-  if (await git.isAncestor(theirs, ours)) return { updates: [], effects: {} };
-  const tree = await mergeTrees(git, { ours, theirs });
-  const text = isBlank(message) ? `Merge branch ${source.name}` : message;
-  const commit = await git.commitTree({ tree, parents: [ours, theirs], author: authorOf(principal), message: text });
-  const build = buildAfter(settings, target, { commitHash: commit, treeHash: tree });
+  model: DataModel,
+  merge: BranchMerge,
+  { deleteBranch, effects, ...options }: MergePlan,
+): Promise<BranchWrite<MergeReply>> {
+  const step = await mergeStep(principal, model, merge, options);
+  const removal = deleteBranch ? removalStep(merge) : { updates: [], effects: {} };
   return {
-    updates: [{ ref: branchRef(target.name), oldOid: ours, newOid: commit }],
-    effects: build ? { build } : {},
+    updates: [...step.updates, ...removal.updates],
+    effects: { ...effects, ...step.effects, ...removal.effects },
+    reply: { merged: true, branchDeleted: deleteBranch },
   };
 }
 
-/** The reference goes in the same step as the merge, so that a commit made meanwhile is not lost with the branch. */
-const removalStep = ({ source, theirs }: Sides): MergeStep => ({
-  updates: [{ ref: branchRef(source.name), oldOid: theirs, newOid: null }],
-  effects: { removedBranchId: source.id },
-});
+/** Without a session, requests are about the deploy branch anyway. */
+function switchToParent({ credentialId }: Principal, { source, target }: BranchMerge): WriteEffects {
+  const session = { deploymentId: source.deploymentId, credentialId, branchId: source.id };
+  return target.kind === 'deploy' ? { endedSession: session } : { movedSession: { ...session, toBranchId: target.id } };
+}

@@ -1044,6 +1044,71 @@ export const operations: readonly OperationDescription[] = [
     "queryParameters": []
   },
   {
+    "operationId": "pull",
+    "method": "POST",
+    "path": "/build/api/v1/deployments/{deploymentId}/pull",
+    "tag": "Data Model",
+    "service": "build-worker",
+    "internal": false,
+    "permission": "SchemaUpdateDevBranches",
+    "deploymentParameter": "deploymentId",
+    "audit": {
+      "event": "Pulled changes to data model",
+      "fields": [
+        "branchName"
+      ]
+    },
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 60000,
+    "successStatus": 200,
+    "hasBody": true,
+    "bodyRequired": false,
+    "pathParameters": [
+      {
+        "name": "deploymentId",
+        "type": "integer",
+        "array": false,
+        "required": true
+      }
+    ],
+    "queryParameters": []
+  },
+  {
+    "operationId": "mergeIntoParentBranch",
+    "method": "POST",
+    "path": "/build/api/v1/deployments/{deploymentId}/merge",
+    "tag": "Data Model",
+    "service": "build-worker",
+    "internal": false,
+    "permission": "SchemaUpdateDevBranches",
+    "deploymentParameter": "deploymentId",
+    "audit": {
+      "event": "Merged changes to data model",
+      "fields": [
+        "branchName",
+        "branchId",
+        "message",
+        "squashCommits",
+        "switchToParentBranch",
+        "deleteBranch"
+      ]
+    },
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 60000,
+    "successStatus": 200,
+    "hasBody": true,
+    "bodyRequired": false,
+    "pathParameters": [
+      {
+        "name": "deploymentId",
+        "type": "integer",
+        "array": false,
+        "required": true
+      }
+    ],
+    "queryParameters": []
+  },
+  {
     "operationId": "mergeToDefaultBranch",
     "method": "POST",
     "path": "/build/api/v1/deployments/{deploymentId}/merge-to-default",
@@ -1423,7 +1488,7 @@ export interface OperationIdsByService {
   };
   'build-worker': {
     'Deployments': 'buildStatus';
-    'Data Model': 'listBranches' | 'createBranch' | 'removeBranch' | 'setBranchStagingEnvironment' | 'startDevMode' | 'stopDevMode' | 'commitChanges' | 'mergeToDefaultBranch' | 'listFiles' | 'updateFiles' | 'removeFiles' | 'renameFiles' | 'validateDataModel';
+    'Data Model': 'listBranches' | 'createBranch' | 'removeBranch' | 'setBranchStagingEnvironment' | 'startDevMode' | 'stopDevMode' | 'commitChanges' | 'pull' | 'mergeIntoParentBranch' | 'mergeToDefaultBranch' | 'listFiles' | 'updateFiles' | 'removeFiles' | 'renameFiles' | 'validateDataModel';
     'Data Model Uploads': 'fileHashes';
     'Repositories': 'listDeploymentBranches';
     'Event Delivery': 'deliverEventToBuildWorker';

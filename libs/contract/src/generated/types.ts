@@ -476,6 +476,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/build/api/v1/deployments/{deploymentId}/pull": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Bring a dev branch up to date
+         * @description Merges what its parent has gained into a dev branch, so that its edits stand on the newest state. A conflict answers 409, names the files and changes nothing. On a shared branch there is nothing to merge. The body may be left out.
+         */
+        post: operations["pull"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/build/api/v1/deployments/{deploymentId}/merge": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Merge a branch into its parent
+         * @description Merges a branch, with everything on it, into the branch that it was forked from. Merging into the deploy branch needs the permission to change it and queues a production build in `git` deploy mode. A conflict answers 409, names the files and changes nothing. The body may be left out.
+         */
+        post: operations["mergeIntoParentBranch"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/build/api/v1/deployments/{deploymentId}/merge-to-default": {
         parameters: {
             query?: never;
@@ -1435,6 +1475,19 @@ export interface components {
             /** @description Deletes the merged branch, which is also the default; false keeps it. */
             removeBranchAfterMerge?: boolean | null;
         };
+        /** @description Which branch to merge into its parent, and how. */
+        MergeToParentInput: {
+            branchName?: components["schemas"]["BranchName"];
+            branchId?: components["schemas"]["BranchId"];
+            /** @description Message of the merge; a plain one when blank. */
+            message?: string | null;
+            /** @description Puts the changes on the parent as one commit instead of a merge that keeps the branch's history. */
+            squashCommits?: boolean | null;
+            /** @description Takes the caller's dev-mode session from the merged branch to its parent. When that is the deploy branch, the session ends. */
+            switchToParentBranch?: boolean | null;
+            /** @description Deletes the merged branch; it is kept otherwise. */
+            deleteBranch?: boolean | null;
+        };
         /** @description Position of a cursor page in its list. */
         PageInfo: {
             /** @description Cursor of the last row; null on an empty page. */
@@ -1541,6 +1594,15 @@ export interface components {
             azureClientId?: string | null;
             /** @description Azure directory of the application. */
             azureTenantId?: string | null;
+        };
+        /** @description Which dev branch to bring up to date. */
+        PullInput: {
+            branchName?: components["schemas"]["BranchName"];
+        };
+        /** @description What a pull set off. */
+        PullResult: {
+            /** @description Whether a build was queued for the new content. */
+            buildTriggered: boolean;
         };
         /** @description A place where deployments can run. */
         Region: {
@@ -3950,6 +4012,113 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["SuccessResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableKey"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    pull: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Numeric id of the deployment, as listed by `GET /api/v1/deployments`.
+                 * @example 12
+                 */
+                deploymentId: components["parameters"]["DeploymentId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "branchName": "dev-ada-4f2a9c"
+                 *     }
+                 */
+                "application/json": components["schemas"]["PullInput"];
+            };
+        };
+        responses: {
+            /** @description The branch holds everything that its parent holds. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "buildTriggered": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PullResult"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableKey"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    mergeIntoParentBranch: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Numeric id of the deployment, as listed by `GET /api/v1/deployments`.
+                 * @example 12
+                 */
+                deploymentId: components["parameters"]["DeploymentId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "branchName": "new-metrics",
+                 *       "squashCommits": true,
+                 *       "deleteBranch": true
+                 *     }
+                 */
+                "application/json": components["schemas"]["MergeToParentInput"];
+            };
+        };
+        responses: {
+            /** @description What the merge did. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "merged": true,
+                     *       "branchDeleted": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["MergeResult"];
                 };
             };
             400: components["responses"]["BadRequest"];
