@@ -1,4 +1,5 @@
 import type { ServiceSchema } from '@plinth/database';
+import { accountEntities, accountMigrations } from './accounts-schema';
 import { ApiKey } from './api-keys/api-key.entity';
 import { AuditEvent } from './audit/audit-event.entity';
 import { deploymentEntities, deploymentMigrations } from './deployments-schema';
@@ -8,6 +9,9 @@ import { User } from './users/user.entity';
 
 export const controlPlaneSchema: ServiceSchema = {
   service: 'control-plane',
-  entities: [Tenant, TenantHost, User, ApiKey, AuditEvent, ...deploymentEntities],
-  migrations: { preDeploy: [CreateAccounts1700000000001, ...deploymentMigrations], postDeploy: [] },
+  entities: [Tenant, TenantHost, User, ApiKey, AuditEvent, ...accountEntities, ...deploymentEntities],
+  migrations: {
+    preDeploy: [CreateAccounts1700000000001, ...deploymentMigrations, ...accountMigrations],
+    postDeploy: [],
+  },
 };

@@ -1,0 +1,19 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+import type { AttributeValue } from './attribute-values';
+
+/** What one attribute is for one user; without a row, the attribute's default. */
+@Entity()
+export class UserAttributeValue {
+  @PrimaryColumn('bigint')
+  userId!: number;
+
+  @PrimaryColumn('bigint')
+  userAttributeId!: number;
+
+  @Column('bigint')
+  tenantId!: number;
+
+  /** Null when the user is expressly without a value. */
+  @Column('jsonb', { nullable: true })
+  value!: AttributeValue | null;
+}

@@ -1,0 +1,30 @@
+import { Column, Entity, PrimaryGeneratedColumn } from 'typeorm';
+
+export type AttributeType = 'string' | 'number' | 'boolean' | 'string_array' | 'number_array';
+
+/** A fact that the tenant keeps about each of its users, for data policies. */
+@Entity()
+export class UserAttribute {
+  @PrimaryGeneratedColumn('identity', { type: 'bigint', generatedIdentity: 'ALWAYS' })
+  id!: number;
+
+  @Column('bigint')
+  tenantId!: number;
+
+  /** How data models refer to it; unique in the tenant. */
+  @Column('text')
+  name!: string;
+
+  @Column('text')
+  type!: AttributeType;
+
+  /** As text, whatever the type; see `attribute-values.ts`. */
+  @Column('text', { nullable: true })
+  defaultValue!: string | null;
+
+  @Column('text', { nullable: true })
+  displayName!: string | null;
+
+  @Column('text', { nullable: true })
+  description!: string | null;
+}
