@@ -192,6 +192,17 @@ describe(Database.name, () => {
       expect(await rowsOf('idempotency_record')).toEqual([]);
     });
 
+    it('go with housekeeping beside what the service itself lets expire, in batches', async () => {
+      await database.asSystem((tx) =>
+        managerFor(tx).query(
+          "insert into note (tenant_id, text) select 1, 'old ' || n from generate_series(1, 1500) n",
+        ),
+      );
+      await request(addNote('new'));
+      await new Housekeeping(database, logger, [{ table: 'note', expired: "text like 'old %'" }]).run();
+      expect(await rowsOf('note')).toMatchObject([{ text: 'new' }]);
+    });
+
     it('record one audit event, with who did it and from where', async () => {
       const audit = { event: 'note.created', attributes: { text: 'a' }, deploymentId: 7 };
       await request(addNote('a'), { audit, clientIp: '192.0.2.1' });

@@ -1,20 +1,31 @@
 import type { Logger } from '@plinth/observability';
 import type { Database } from './database';
 import { KEPT_HOURS } from './idempotency';
+import type { RetentionRule } from './service-schema';
 import { managerFor } from './transaction';
 
 const EVERY_MS = 600_000;
-/** Longer than any event is repeated in practice, so that a late repeat still finds its entry. */
-const INBOX_KEPT_DAYS = 30;
+/** Rows deleted in one transaction, so that no lock is held for long. */
+const BATCH = 1_000;
 
-/** Deletes what has served its time: replies of old requests and entries of applied events. */
+const SHARED_TABLES: readonly RetentionRule[] = [
+  { table: 'idempotency_record', expired: `created_at < now() - interval '${KEPT_HOURS} hours'` },
+  // Longer than any event is repeated in practice, so that a late repeat still finds its entry.
+  { table: 'inbox', expired: `received_at < now() - interval '30 days'` },
+];
+
+/** Deletes what has served its time: rows of the shared tables, and those that the service's rules name. */
 export class Housekeeping {
   private timer: NodeJS.Timeout | undefined;
+  private readonly rules: readonly RetentionRule[];
 
   constructor(
     private readonly database: Database,
     private readonly logger: Logger,
-  ) {}
+    rules: readonly RetentionRule[] = [],
+  ) {
+    this.rules = [...SHARED_TABLES, ...rules];
+  }
 
   start(): void {
     this.timer = setInterval(() => {
@@ -27,10 +38,17 @@ export class Housekeeping {
   }
 
   async run(): Promise<void> {
-    await this.database.asSystem(async (tx) => {
-      const manager = managerFor(tx);
-      await manager.query(`delete from idempotency_record where created_at < now() - interval '${KEPT_HOURS} hours'`);
-      await manager.query(`delete from inbox where received_at < now() - interval '${INBOX_KEPT_DAYS} days'`);
+    for (const rule of this.rules) {
+      while ((await this.deleteBatch(rule)) === BATCH);
+    }
+  }
+
+  private deleteBatch({ table, expired }: RetentionRule): Promise<number> {
+    return this.database.asSystem(async (tx) => {
+      const [, count] = (await managerFor(tx).query(
+        `delete from ${table} where ctid = any(array(select ctid from ${table} where ${expired} limit ${BATCH}))`,
+      )) as [unknown, number];
+      return count;
     });
   }
 }

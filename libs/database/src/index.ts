@@ -25,7 +25,13 @@ export {
 } from './paging';
 export { provision, type MigrationPhase } from './provision';
 export { SecretBox } from './secret-box';
-export { namesOf, type MigrationClass, type ServiceNames, type ServiceSchema } from './service-schema';
+export {
+  namesOf,
+  type MigrationClass,
+  type RetentionRule,
+  type ServiceNames,
+  type ServiceSchema,
+} from './service-schema';
 export { SharedTables1700000000000 } from './shared-tables.migration';
 export { declareGlobalTable, enableTenantIsolation, findUnprotectedTables } from './tenant-isolation';
 export { managerFor, type Transaction } from './transaction';

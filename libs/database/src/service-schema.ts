@@ -3,6 +3,13 @@ import type { EntityTarget, MigrationInterface, ObjectLiteral } from 'typeorm';
 
 export type MigrationClass = new () => MigrationInterface;
 
+/** Rows that have served their time and are deleted, a bounded number at once. */
+export interface RetentionRule {
+  table: string;
+  /** SQL condition on a row that may go, for example `expires_at < now()`; serve it by an index. */
+  expired: string;
+}
+
 /** What one service keeps in PostgreSQL. Each service exports one of these. */
 export interface ServiceSchema {
   service: ServiceName;
@@ -13,6 +20,8 @@ export interface ServiceSchema {
     /** What may happen once no old version runs: drops, constraints, back-fills (contract). */
     postDeploy: readonly MigrationClass[];
   };
+  /** What housekeeping deletes, beside the shared tables. */
+  retention?: readonly RetentionRule[];
 }
 
 /** Names in PostgreSQL that belong to a service. */

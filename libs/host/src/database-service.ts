@@ -54,7 +54,7 @@ async function startStateful<S extends StatefulSettings>(
   });
   await application.listen();
   const relay = new OutboxRelay(database, bus, logger);
-  const housekeeping = new Housekeeping(database, logger);
+  const housekeeping = new Housekeeping(database, logger, options.schema.retention);
   relay.start();
   housekeeping.start();
   await options.afterStart?.(runtime, database);
