@@ -2,6 +2,7 @@ import { operationsOf } from './document.mjs';
 
 const DEFAULT_BODY_LIMIT = 1 << 20;
 const DEFAULT_TIMEOUT = 10_000;
+const PERMISSIONS_WITHOUT_ACTION = ['admin', 'self', 'signed-in', 'public'];
 
 function parameterDescription(document, { name, required = false, schema }) {
   const { type, items } = resolve(document, schema);
@@ -24,7 +25,13 @@ function successStatus({ operationId, responses }) {
   return Number(statuses[0]);
 }
 
-function description(document, operation) {
+/** libs/auth describes every action of the same list, or it does not compile. */
+function knownPermission(actions, { operationId, 'x-permission': permission }) {
+  if (PERMISSIONS_WITHOUT_ACTION.includes(permission) || actions.includes(permission)) return permission;
+  throw new Error(`${operationId}: there is no permission ${permission}`);
+}
+
+function description(document, actions, operation) {
   const parameters = (place) =>
     operation.parameters.filter((each) => each.in === place).map((each) => parameterDescription(document, each));
   return {
@@ -34,7 +41,7 @@ function description(document, operation) {
     tag: operation.tags[0],
     service: operation['x-service'],
     internal: operation['x-internal'] === true,
-    permission: operation['x-permission'],
+    permission: knownPermission(actions, operation),
     deploymentParameter: operation['x-deployment'],
     audit: operation['x-audit'],
     credentials: operation['x-credentials'],
@@ -59,7 +66,12 @@ function idsByServiceAndTag(table) {
 
 /** Source of the operation table and of the map from service and tag to operation ids. */
 export function operationTable(header, ...documents) {
-  const table = documents.flatMap((document) => operationsOf(document).map((each) => description(document, each)));
+  const actions = documents
+    .flatMap(({ components }) => components.schemas.PolicyAction?.enum ?? [])
+    .filter((name) => name !== 'All');
+  const table = documents.flatMap((document) =>
+    operationsOf(document).map((each) => description(document, actions, each)),
+  );
   return `${header}
 import type { OperationDescription } from '../operation-description';
 

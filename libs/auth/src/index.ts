@@ -1,2 +1,13 @@
+export {
+  actionNames,
+  actions,
+  describeAction,
+  type Action,
+  type ActionDescription,
+  type ActionLevel,
+  type Policy,
+} from './actions';
+export { builtInPolicies, builtInRoles, isReservedRoleName, type BuiltInRole } from './built-in-roles';
+export { grantsOf } from './grants';
 export { anonymousPrincipal, systemPrincipal, type Grant, type Principal } from './principal';
-export { hasAccess, reachesDeployment, requireAccess, requireUnscoped } from './require-access';
+export { hasAccess, reachesDeployment, requireAccess, requireUnscoped, visibleDeployments } from './require-access';

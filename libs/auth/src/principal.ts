@@ -1,16 +1,19 @@
+import type { CredentialKind } from '@plinth/contract';
+
 /** A permission: an action on all deployments (`deploymentIds: null`) or on those named. */
 export interface Grant {
-  /** Name from the contract's `Policy.actions`, for example `DeploymentRead`; `All` stands for every action. */
+  /** Name from the contract's `Policy.actions`, for example `DeploymentRead`; `All` stands for every one on deployments. */
   action: string;
   deploymentIds: readonly number[] | null;
 }
 
 /**
  * Who makes a call. The gateway resolves it from the credential; every service method takes it first.
- * `deploymentIds` is the scope of the credential: null means all deployments of the tenant.
+ * `deploymentIds` is the scope of the credential: null means all deployments of the tenant. `grants` are what the user
+ * may do, whatever the credential: nothing at all for a user without a licence tier.
  */
 export interface Principal {
-  kind: 'api-key' | 'anonymous' | 'system';
+  kind: CredentialKind | 'anonymous' | 'system';
   tenantId: number;
   tenantName: string;
   /** Stable id of the credential; idempotency keys and dev-mode sessions belong to it. */

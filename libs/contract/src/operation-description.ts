@@ -10,9 +10,10 @@ export type OperationId = keyof Operations;
 export type ServiceName = 'control-plane' | 'build-worker' | 'workspace' | 'embed' | 'scim' | 'gateway';
 
 /**
- * What a caller needs: a policy action, to be an administrator (`admin`), to be signed in (`self`) or nothing (`public`).
+ * What a caller needs: a policy action, to be an administrator (`admin`), any licence tier (`self`), a valid credential
+ * alone (`signed-in`) or nothing (`public`).
  */
-export type Permission = Schemas['PolicyAction'] | 'admin' | 'self' | 'public';
+export type Permission = Schemas['PolicyAction'] | 'admin' | 'self' | 'signed-in' | 'public';
 
 /** Kinds of credentials that an operation may be limited to. */
 export type CredentialKind = 'api-key' | 'access-token' | 'embed-session' | 'scim-token';

@@ -1,11 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { requireAccess, requireUnscoped, type Principal } from '@plinth/auth';
+import { requireAccess, requireUnscoped, visibleDeployments, type Principal } from '@plinth/auth';
 import type { BodyOf, QueryOf, ReplyOf } from '@plinth/contract';
 import { Database, decodeCursor, encodeCursor, toPage, type Page, type Transaction } from '@plinth/database';
 import { twoStylePage } from '../paging/two-style-page';
 import { RegionsService } from '../regions/regions.service';
 import { ReleasesService } from '../versions/releases.service';
-import { deploymentNotFound, visibleDeployments } from './deployment-access';
+import { deploymentNotFound } from './deployment-access';
 import { DeploymentAddresses } from './deployment-addresses';
 import { DeploymentSecretsRepository } from './deployment-secrets.repository';
 import { changedSettings, normaliseName, refuseNullCharacters } from './deployment-settings';
@@ -26,7 +26,7 @@ export class DeploymentsService {
   ) {}
 
   async list(principal: Principal, query: QueryOf<'getDeployments'>): Promise<ReplyOf<'getDeployments'>> {
-    requireAccess(principal, 'DeploymentRead');
+    requireAccess(principal, 'self');
     const { tenantId } = principal;
     const creationSteps = query.creationStep?.length ? [...new Set(query.creationStep)].sort() : undefined;
     const filter = { ids: visibleDeployments(principal, 'DeploymentRead'), creationSteps };

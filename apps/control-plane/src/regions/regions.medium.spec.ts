@@ -9,8 +9,10 @@ describe('regions', () => {
   });
   afterAll(() => platform.stop());
 
-  it('are listed to any credential, also one without deployments', async () => {
-    const outsider = { ...newAdmin(), isAdmin: false, deploymentIds: [] };
+  it('are listed to whoever has a licence tier, also without deployments, and to nobody else', async () => {
+    const nobody = { ...newAdmin(), isAdmin: false, deploymentIds: [] };
+    expect(await platform.refusal(nobody, 'listRegions')).toBe('access.no_licence');
+    const outsider = { ...nobody, grants: [{ action: 'AIBIView', deploymentIds: null }] };
     const reply = await platform.call(outsider, 'listRegions');
     expect(reply.items).toMatchObject([{ id: 1, name: 'local', provider: 'cubecloud' }]);
     expect(reply.data).toEqual(reply.items);

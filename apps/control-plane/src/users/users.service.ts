@@ -15,7 +15,7 @@ export class UsersService {
 
   /** The user who owns the caller's credential. */
   async current(principal: Principal): Promise<ReplyOf<'getCurrentUser'>> {
-    requireAccess(principal, 'self');
+    requireAccess(principal, 'signed-in');
     const { userId } = principal;
     const user =
       userId === null

@@ -9,7 +9,7 @@ export const operations: readonly OperationDescription[] = [
     "tag": "Deployments",
     "service": "control-plane",
     "internal": false,
-    "permission": "DeploymentRead",
+    "permission": "self",
     "bodyLimitBytes": 1048576,
     "timeoutMs": 10000,
     "successStatus": 200,
@@ -631,7 +631,7 @@ export const operations: readonly OperationDescription[] = [
     "tag": "Users",
     "service": "control-plane",
     "internal": false,
-    "permission": "self",
+    "permission": "signed-in",
     "credentials": [
       "api-key",
       "access-token"
