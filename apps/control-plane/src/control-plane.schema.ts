@@ -1,7 +1,7 @@
 import type { ServiceSchema } from '@plinth/database';
 import { accountEntities, accountMigrations } from './accounts-schema';
 import { ApiKey } from './api-keys/api-key.entity';
-import { AuditEvent } from './audit/audit-event.entity';
+import { auditMigrations, auditUpkeep } from './audit-schema';
 import { deploymentEntities, deploymentMigrations } from './deployments-schema';
 import { CreateAccounts1700000000001 } from './migrations/pre-deploy/1700000000001-CreateAccounts.migration';
 import { Tenant, TenantHost } from './tenants/tenant.entity';
@@ -9,9 +9,10 @@ import { User } from './users/user.entity';
 
 export const controlPlaneSchema: ServiceSchema = {
   service: 'control-plane',
-  entities: [Tenant, TenantHost, User, ApiKey, AuditEvent, ...accountEntities, ...deploymentEntities],
+  entities: [Tenant, TenantHost, User, ApiKey, ...accountEntities, ...deploymentEntities],
   migrations: {
-    preDeploy: [CreateAccounts1700000000001, ...deploymentMigrations, ...accountMigrations],
+    preDeploy: [CreateAccounts1700000000001, ...deploymentMigrations, ...accountMigrations, ...auditMigrations],
     postDeploy: [],
   },
+  upkeep: auditUpkeep,
 };

@@ -1,6 +1,8 @@
 import type { Database } from '@plinth/database';
 import { statefulService } from '@plinth/host';
 import { ApiKeysRepository } from './api-keys/api-keys.repository';
+import { AuditEventsRepository } from './audit/audit-events.repository';
+import { AuditVerifier } from './audit/audit-verifier';
 import { controlPlaneSettings } from './control-plane.config';
 import { ControlPlaneModule } from './control-plane.module';
 import { controlPlaneSchema } from './control-plane.schema';
@@ -11,6 +13,10 @@ import { UsersRepository } from './users/users.repository';
 /** What the operator does across tenants, on an open database of the control plane. */
 export const tenantsService = (database: Database): TenantsService =>
   new TenantsService(database, new TenantsRepository(), new UsersRepository(), new ApiKeysRepository());
+
+/** Checks the audit logs of an open database of the control plane. */
+export const auditVerifier = (database: Database): AuditVerifier =>
+  new AuditVerifier(database, new AuditEventsRepository());
 
 /** The control plane: accounts, credentials, deployments, and the audit log. */
 export const controlPlane = statefulService({

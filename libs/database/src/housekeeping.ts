@@ -14,33 +14,44 @@ const SHARED_TABLES: readonly RetentionRule[] = [
   { table: 'inbox', expired: `received_at < now() - interval '30 days'` },
 ];
 
-/** Deletes what has served its time: rows of the shared tables, and those that the service's rules name. */
+/**
+ * Deletes what has served its time, rows of the shared tables and those that the service's rules name, and runs the
+ * service's upkeep.
+ */
 export class Housekeeping {
   private timer: NodeJS.Timeout | undefined;
+  private running = Promise.resolve();
   private readonly rules: readonly RetentionRule[];
 
   constructor(
     private readonly database: Database,
     private readonly logger: Logger,
     rules: readonly RetentionRule[] = [],
+    private readonly upkeep: readonly string[] = [],
   ) {
     this.rules = [...SHARED_TABLES, ...rules];
   }
 
   start(): void {
-    this.timer = setInterval(() => {
-      this.run().catch((error: unknown) => this.logger.warn({ err: error }, 'housekeeping failed'));
-    }, EVERY_MS).unref();
+    this.attempt();
+    this.timer = setInterval(() => this.attempt(), EVERY_MS).unref();
   }
 
-  stop(): void {
+  /** Finishes what runs. */
+  async stop(): Promise<void> {
     clearInterval(this.timer);
+    await this.running;
   }
 
   async run(): Promise<void> {
     for (const rule of this.rules) {
       while ((await this.deleteBatch(rule)) === BATCH);
     }
+    for (const statement of this.upkeep) await this.database.asSystem((tx) => managerFor(tx).query(statement));
+  }
+
+  private attempt(): void {
+    this.running = this.run().catch((error: unknown) => this.logger.warn({ err: error }, 'housekeeping failed'));
   }
 
   private deleteBatch({ table, expired }: RetentionRule): Promise<number> {

@@ -22,6 +22,8 @@ export interface ServiceSchema {
   };
   /** What housekeeping deletes, beside the shared tables. */
   retention?: readonly RetentionRule[];
+  /** Statements that housekeeping runs at the start and regularly; several replicas may run them at once. */
+  upkeep?: readonly string[];
 }
 
 /** Names in PostgreSQL that belong to a service. */

@@ -38,7 +38,8 @@ async function rolesOfSchema(queryRunner: QueryRunner): Promise<Omit<ServiceName
 
 /**
  * Tables of the service that row-level security does not confine to a tenant, each with what is missing.
- * A global table must be out of reach of the ordinary role instead.
+ * A global table must be out of reach of the ordinary role instead, and so must a partition: it is reached through its
+ * parent, whose policies then hold.
  */
 export async function findUnprotectedTables(database: Database): Promise<string[]> {
   const { schema, role, systemRole } = database.names;
@@ -51,7 +52,7 @@ export async function findUnprotectedTables(database: Database): Promise<string[
 
 const unprotectedTables = `
   with tables as (
-    select c.oid, c.relname as name, c.relrowsecurity, c.relforcerowsecurity, c.relowner,
+    select c.oid, c.relname as name, c.relispartition, c.relrowsecurity, c.relforcerowsecurity, c.relowner,
            obj_description(c.oid, 'pg_class') is not distinct from $4 as is_global,
            exists (
              select from pg_attribute a
@@ -70,9 +71,9 @@ const unprotectedTables = `
   ), judged as (
     select name, case
       when relowner in ($2::regrole, $3::regrole) then 'belongs to a service role'
-      when is_global and has_table_privilege($2::name, oid, 'select, insert, update, delete, truncate')
-        then 'is global but the ordinary role may use it'
-      when is_global then null
+      when (is_global or relispartition) and has_table_privilege($2::name, oid, 'select, insert, update, delete, truncate')
+        then case when is_global then 'is global' else 'is a partition' end || ' but the ordinary role may use it'
+      when is_global or relispartition then null
       when not has_tenant then 'has no tenant_id bigint not null'
       when not relrowsecurity then 'row-level security is not enabled'
       when not relforcerowsecurity then 'row-level security is not forced'

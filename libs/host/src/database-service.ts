@@ -54,14 +54,14 @@ async function startStateful<S extends StatefulSettings>(
   });
   await application.listen();
   const relay = new OutboxRelay(database, bus, logger);
-  const housekeeping = new Housekeeping(database, logger, options.schema.retention);
+  const housekeeping = new Housekeeping(database, logger, options.schema.retention, options.schema.upkeep);
   relay.start();
   housekeeping.start();
   await options.afterStart?.(runtime, database);
   return {
     checks: { bus: () => bus.isConnected(), database: () => database.isReachable() },
     close: async () => {
-      housekeeping.stop();
+      await housekeeping.stop();
       await relay.stop();
       await application.close();
       await database.close();

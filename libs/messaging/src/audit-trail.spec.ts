@@ -38,12 +38,36 @@ describe(auditedAction.name, () => {
     ]);
   });
 
-  it('shows the id of a key', () => {
-    const action = auditedAction(describedAs({ event: 'Revoked', fields: ['apiKeyId'] }), {
+  it('hides what lies below a telling name in the path of a field', () => {
+    const body = { credentials: [{ host: 'h' }] };
+    const audit = { event: 'Changed', fields: ['credentials.host'] };
+    expect(auditedAction(describedAs(audit), { path: {}, query: {}, body })?.attributes).toEqual({
+      'credentials.host': '[HIDDEN]',
+    });
+  });
+
+  it('shows the id of a key, but no text under such a name', () => {
+    const audit = { event: 'Revoked', fields: ['apiKeyId', 'keyIds', 'entries'] };
+    const action = auditedAction(describedAs(audit), {
       path: { apiKeyId: 3 },
       query: {},
+      body: { keyIds: [4, 5], entries: [{ name: 'AWS_ACCESS_KEY_ID', value: 'AKIA' }] },
     });
-    expect(action?.attributes).toEqual({ apiKeyId: 3 });
+    expect(action?.attributes).toEqual({
+      apiKeyId: 3,
+      keyIds: [4, 5],
+      entries: [{ name: 'AWS_ACCESS_KEY_ID', value: '[HIDDEN]' }],
+    });
+  });
+
+  it('cuts a long value and replaces what PostgreSQL cannot keep', () => {
+    const action = auditedAction(describedAs({ event: 'Changed', fields: ['name', 'list'] }), {
+      path: {},
+      query: {},
+      body: { name: 'a\0b\ud800', list: Array.from({ length: 20_000 }, () => 'x') },
+    });
+    expect(action?.attributes['name']).toBe('a\uFFFDb\uFFFD');
+    expect(String(action?.attributes['list'])).toHaveLength(16_385);
   });
 
   it('finds fields in the body, then the query, then the path, through every item of an array', () => {

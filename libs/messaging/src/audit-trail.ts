@@ -3,8 +3,12 @@ import type { AuditedAction } from '@plinth/observability';
 
 const HIDDEN = '[HIDDEN]';
 const TELLING_NAME = /pass|secret|token|key|credential/i;
-/** `apiKeyId` names a key, it does not hold one. */
+/** `apiKeyId: 7` names a key, it does not hold one; a text under such a name may still be a part of a credential. */
 const IDENTIFIER_NAME = /ids?$/i;
+/** An attribute that is longer as JSON is cut, so that no request can fill the log. */
+const LONGEST_ATTRIBUTE = 16_384;
+/** Null characters and unpaired surrogates, which PostgreSQL keeps in no JSON. */
+const UNSTORABLE = /[\0\p{Surrogate}]/gu;
 
 interface AuditableCall {
   path: unknown;
@@ -21,7 +25,7 @@ export function auditedAction(
   const attributes: Record<string, unknown> = {};
   for (const field of audit.fields) {
     const value = lookUp(call, field.split('.'));
-    if (value !== undefined) attributes[field] = value;
+    if (value !== undefined) attributes[field] = shortened(value);
   }
   const deploymentId = deploymentParameter === undefined ? NaN : Number(propertyOf(call.path, deploymentParameter));
   return { event: audit.event, attributes, deploymentId: Number.isSafeInteger(deploymentId) ? deploymentId : null };
@@ -33,7 +37,7 @@ export const propertyOf = (value: unknown, name: string): unknown => (isRecord(v
 function lookUp({ body, query, path }: AuditableCall, segments: readonly string[]): unknown {
   for (const place of [body, query, path]) {
     const value = follow(place, segments);
-    if (value !== undefined) return concealed(value, segments.at(-1) ?? '');
+    if (value !== undefined) return segments.reduceRight(concealed, value);
   }
   return undefined;
 }
@@ -48,14 +52,30 @@ function follow(value: unknown, segments: readonly string[]): unknown {
 
 /** The value without secrets: what a telling name holds, and the `value` of an entry with a telling `name`. */
 function concealed(value: unknown, name: string): unknown {
-  if (TELLING_NAME.test(name) && !IDENTIFIER_NAME.test(name) && value !== null) return HIDDEN;
-  if (Array.isArray(value)) return value.map((item) => concealed(item, name));
-  if (!isRecord(value)) return value;
+  if (TELLING_NAME.test(name) && value !== null && !isIdentifier(value, name)) return HIDDEN;
+  return withoutSecrets(value, name);
+}
+
+function withoutSecrets(value: unknown, name: string): unknown {
+  if (Array.isArray(value)) return value.map((item) => withoutSecrets(item, name));
+  if (!isRecord(value)) return typeof value === 'string' ? storable(value) : value;
   const entryName = typeof value['name'] === 'string' ? value['name'] : '';
   return Object.fromEntries(
-    Object.entries(value).map(([key, item]) => [key, concealed(item, key === 'value' ? entryName : key)]),
+    Object.entries(value).map(([key, item]) => [storable(key), concealed(item, key === 'value' ? entryName : key)]),
   );
 }
+
+function isIdentifier(value: unknown, name: string): boolean {
+  const isNumber = (item: unknown): boolean => Number.isSafeInteger(item);
+  return IDENTIFIER_NAME.test(name) && (Array.isArray(value) ? value.every(isNumber) : isNumber(value));
+}
+
+function shortened(value: unknown): unknown {
+  const json = JSON.stringify(value);
+  return json.length > LONGEST_ATTRIBUTE ? storable(`${json.slice(0, LONGEST_ATTRIBUTE)}…`) : value;
+}
+
+const storable = (text: string): string => text.replace(UNSTORABLE, '\uFFFD');
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

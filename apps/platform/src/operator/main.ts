@@ -1,40 +1,16 @@
-import { databaseSettings, loadConfig, processSettings } from '@plinth/config';
-import { Database, SecretBox } from '@plinth/database';
-import { findRunningPostgres } from '@plinth/embedded-postgres';
-import { createLogger } from '@plinth/observability';
 import { Command } from 'commander';
-import { controlPlaneSchema, tenantsService } from '../../../control-plane/src';
-import { openInstallation } from '../installation';
+import { tenantsService } from '../../../control-plane/src';
+import { addAuditCommand } from './audit.command';
+import { print, withDatabase } from './open-database';
 
 type Tenants = ReturnType<typeof tenantsService>;
 
-/** Opens the control plane's state: of the configured database, or of the embedded platform that runs. */
-async function withTenants<T>(work: (tenants: Tenants) => Promise<T>): Promise<T> {
-  const { config, dataFolder, environment } = openInstallation();
-  const url = config.databaseUrl ?? (await findRunningPostgres(dataFolder))?.url;
-  if (!url) throw new Error(`No platform runs on ${dataFolder}: start it first, or set PLINTH_DATABASE_URL`);
-  const settings = loadConfig(
-    { ...processSettings, ...databaseSettings },
-    { ...environment, PLINTH_DATABASE_URL: url },
-  );
-  const database = await Database.open({
-    ...controlPlaneSchema,
-    url,
-    secrets: new SecretBox(settings.encryptionKeys),
-    logger: createLogger('operator', 'silent'),
-    poolSize: 1,
-  });
-  try {
-    return await work(tenantsService(database));
-  } finally {
-    await database.close();
-  }
-}
+const withTenants = <T>(work: (tenants: Tenants) => Promise<T>): Promise<T> =>
+  withDatabase((database) => work(tenantsService(database)));
 
-const print = (line: object): void => void process.stdout.write(`${JSON.stringify(line)}\n`);
 const ids = (text: string): number[] => text.split(',').map(Number);
 
-const program = new Command('plinth').description('Runs a Plinth installation. Every command prints one line of JSON.');
+const program = new Command('plinth').description('Runs a Plinth installation. Every command prints lines of JSON.');
 
 const tenants = program.command('tenants').description('Accounts of this installation');
 tenants
@@ -70,6 +46,8 @@ program
       print(await withTenants((service) => service.issueKey({ ...request, deploymentIds })));
     },
   );
+
+addAuditCommand(program);
 
 program.parseAsync().catch((error: unknown) => {
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);

@@ -1,0 +1,8 @@
+import { ChainAuditLog1700400000000 } from './migrations/pre-deploy/1700400000000-ChainAuditLog.migration';
+
+export const auditMigrations = [ChainAuditLog1700400000000];
+
+const MONTHS_AHEAD = 3;
+
+/** What housekeeping does for the audit log. */
+export const auditUpkeep = [`select make_audit_partitions(${MONTHS_AHEAD})`];

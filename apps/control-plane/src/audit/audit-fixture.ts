@@ -1,0 +1,42 @@
+import { randomUUID } from 'node:crypto';
+import type { Database } from '@plinth/database';
+import type { DomainEvents } from '@plinth/messaging';
+import { EventsService } from '../events/events.service';
+import { AuditEventsRepository } from './audit-events.repository';
+import { AuditLogService } from './audit-log.service';
+
+type Recorded = DomainEvents['audit.recorded'];
+
+export const recordedEvent = (more: Partial<Recorded> = {}): Recorded => ({
+  event: 'Updated role',
+  occurredAt: new Date().toISOString(),
+  actorType: 'api-key',
+  actorId: 'api-key:1',
+  actorEmail: 'admin@acme.test',
+  clientIp: '203.0.113.7',
+  deploymentId: null,
+  requestId: 'r-1',
+  attributes: { name: 'Analyst' },
+  ...more,
+});
+
+export const eventsService = (database: Database): EventsService =>
+  new EventsService(database, new AuditLogService(new AuditEventsRepository()));
+
+/** Delivers an event as the relay does. Returns its id, under which it can be delivered again. */
+export async function deliver(
+  database: Database,
+  tenantId: number,
+  more: Partial<Recorded> = {},
+  eventId: string = randomUUID(),
+): Promise<string> {
+  const payload = recordedEvent(more);
+  await eventsService(database).deliver({
+    eventId,
+    tenantId,
+    type: 'audit.recorded',
+    payload,
+    occurredAt: payload.occurredAt,
+  });
+  return eventId;
+}
