@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Installs what the tests need beyond Node and git: nats-server, Chromium for the pages, openssl for a certificate. Debian and Ubuntu only;
+# Installs what the tests need beyond Node and git: nats-server, Chromium for the pages, openssl for a certificate, sshd for git. Debian and Ubuntu only;
 # elsewhere it says what is missing. Does nothing when everything is there.
 set -euo pipefail
 
@@ -7,6 +7,7 @@ missing=()
 command -v nats-server >/dev/null 2>&1 || missing+=(nats-server)
 command -v chromium >/dev/null 2>&1 || missing+=(chromium)
 command -v openssl >/dev/null 2>&1 || missing+=(openssl)
+[ -x /usr/sbin/sshd ] || command -v sshd >/dev/null 2>&1 || missing+=(openssh-server)
 [ ${#missing[@]} -eq 0 ] && exit 0
 
 if ! command -v apt-get >/dev/null 2>&1; then

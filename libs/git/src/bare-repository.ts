@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type LRUCache } from 'lru-cache';
-import { branchRef } from './branch-names';
+import { branchRef, checkRef } from './branch-names';
 import { type TreeChange, editTree } from './changes';
 import { GitCommands } from './git-commands';
 import { type gitEnvironment } from './git-environment';
@@ -71,6 +71,16 @@ export class BareRepository {
   /** The commit that a branch points at, or null when there is no such branch. */
   head(branch: string): Promise<ObjectId | null> {
     return this.reader.resolve(branchRef(branch));
+  }
+
+  /** The object that a full reference names, or null. */
+  resolveRef(ref: string): Promise<ObjectId | null> {
+    return this.reader.resolve(checkRef(ref));
+  }
+
+  /** A repository in another folder, opened like this one. The caller closes it. */
+  at(directory: string): BareRepository {
+    return new BareRepository(directory, this.context);
   }
 
   branches(): Promise<Branch[]> {

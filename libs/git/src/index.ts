@@ -1,4 +1,5 @@
 export * from './git-error';
+export * from './remote';
 export { BareRepository } from './bare-repository';
 export type { CommitRequest, PreparedCommit } from './bare-repository';
 export { branchRef, isValidBranchName } from './branch-names';

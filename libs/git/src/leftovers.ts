@@ -1,9 +1,13 @@
 import { readdir, stat, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
+import { sweepIncoming } from './remote/incoming-repository';
+
+// The folder of a fetch keeps its age while a large pack grows below it.
+const LONGEST_FETCH_MS = 3_600_000;
 
 /**
- * Removes what a killed process leaves in a repository: half-written objects (`tmp_obj_*`) and lock files, both only when
- * older than `olderThanMs`, so that a writer at work keeps its own.
+ * Removes what a killed process leaves in a repository: half-written objects (`tmp_obj_*`), lock files and what fetches
+ * received, all only when older than `olderThanMs`, so that a writer at work keeps its own.
  */
 export async function sweepLeftovers(gitDir: string, olderThanMs: number): Promise<void> {
   const [objects, refs] = await Promise.all([
@@ -12,6 +16,7 @@ export async function sweepLeftovers(gitDir: string, olderThanMs: number): Promi
   ]);
   const locks = ['packed-refs.lock', 'HEAD.lock', 'config.lock'].map((name) => join(gitDir, name));
   await Promise.all([...objects, ...refs, ...locks].map((path) => removeIfOld(path, olderThanMs)));
+  await sweepIncoming(gitDir, Math.max(olderThanMs, LONGEST_FETCH_MS));
 }
 
 async function filesBelow(directory: string, wanted: (name: string) => boolean): Promise<string[]> {

@@ -1,3 +1,4 @@
+export * from './git-servers';
 export { SAMPLE_PROJECT_CUBES, sampleProject } from './sample-project';
 export { startNatsServer, type NatsServer } from './nats-server';
 export { createDatabaseFrom, createEmptyDatabase, type TestDatabase } from './test-database';

@@ -1,0 +1,9 @@
+export * from './remote-error';
+export type { AddressPolicy } from './remote-address';
+export type { RemoteAccess, RemoteCredential } from './remote-access';
+export { RemoteTransport, upstreamRef } from './remote-transport';
+export type { RemoteFetch, RemoteListing, RemotePush, RemoteTransportSettings } from './remote-transport';
+export { InvalidRemoteUrlError, parseRemoteUrl } from './remote-url';
+export type { RemoteUrl } from './remote-url';
+export { generateSshKeyPair, sshFingerprint } from './ssh-key';
+export type { SshKeyPair } from './ssh-key';

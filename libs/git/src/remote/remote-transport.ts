@@ -1,0 +1,210 @@
+import { join } from 'node:path';
+import { type BareRepository } from '../bare-repository';
+import { branchRef, isValidBranchName } from '../branch-names';
+import { RefMovedError, RefNameConflictError } from '../git-error';
+import { type Branch } from '../history';
+import { type ObjectId, checkObjectId } from '../object-id';
+import { IncomingRepository } from './incoming-repository';
+import { pushRefusal } from './push-report';
+import { type PreparedAccess, type RemoteAccess, type RemoteAccessSettings, prepareAccess } from './remote-access';
+import { RemoteTooLargeError, RemoteUnreachableError, remoteErrorFrom } from './remote-error';
+import { type RemoteProcess, runRemoteProcess, runToSuccess } from './remote-process';
+
+export interface RemoteTransportSettings extends RemoteAccessSettings {
+  /** Milliseconds that one command may take. */
+  timeoutMs: number;
+  /** Bytes that one fetch may bring. */
+  maxFetchBytes: number;
+}
+
+export interface RemoteListing {
+  branches: Branch[];
+  /** The branch that the server's HEAD names; null for an empty repository. */
+  defaultBranch: string | null;
+}
+
+/** A change of one branch in the remote repository, refused unless the branch is at `oldOid` there (null: absent). */
+export interface RemotePush {
+  branch: string;
+  newOid: ObjectId | null;
+  oldOid: ObjectId | null;
+}
+
+export interface RemoteFetch {
+  branches: readonly string[];
+  /**
+   * Looks at what came before it becomes part of the repository; when it throws, nothing is kept. `incoming` reads both
+   * the new objects and the repository's own.
+   */
+  accept?(incoming: BareRepository, heads: ReadonlyMap<string, ObjectId>): Promise<void>;
+}
+
+/** The reference that remembers where a branch was in the remote repository when it was last fetched or pushed. */
+export const upstreamRef = (branch: string): string => `refs/remotes/upstream/${branchRef(branch).slice(11)}`;
+
+const WATCH_EVERY_MS = 250;
+const UNLIMITED = 2 ** 40;
+
+/**
+ * Moves commits between repositories of this store and remote ones, over HTTPS or SSH. Every method runs git once, in a
+ * process group with a deadline, and throws one of the errors of `remote-error.ts`, or the signal's reason.
+ */
+export class RemoteTransport {
+  constructor(private readonly settings: RemoteTransportSettings) {}
+
+  /** The branches of the remote repository. */
+  list(repository: BareRepository, access: RemoteAccess, signal?: AbortSignal): Promise<RemoteListing> {
+    return this.withAccess(repository, access, signal, async (prepared, run) => {
+      const args = ['ls-remote', '--quiet', '--symref', '--', prepared.url, 'HEAD', 'refs/heads/*'];
+      return readListing(await runToSuccess({ ...run, args }));
+    });
+  }
+
+  /**
+   * Fetches branches with their whole history (tags and other branches stay away) and records them under
+   * {@link upstreamRef}. Objects pass git's own checks first.
+   *
+   * @returns where each branch is
+   * @throws RemoteRejectedError when one of the branches does not exist
+   */
+  fetch(
+    repository: BareRepository,
+    access: RemoteAccess,
+    { branches, accept }: RemoteFetch,
+    signal?: AbortSignal,
+  ): Promise<Map<string, ObjectId>> {
+    return this.withAccess(repository, access, signal, async (prepared, run) => {
+      const incoming = await IncomingRepository.create(repository.directory);
+      try {
+        await this.receive(incoming, prepared, run, branches);
+        const view = repository.at(incoming.directory);
+        const heads = new Map((await view.branches()).map(({ name, head }) => [name, head]));
+        await accept?.(view, heads).finally(() => view.close());
+        await view.close();
+        await incoming.admit();
+        for (const [branch, head] of heads) await record(repository, branch, head);
+        return heads;
+      } finally {
+        await incoming.remove();
+      }
+    });
+  }
+
+  /**
+   * Creates, moves or deletes one branch in the remote repository. Repeating a push that went through is no error.
+   *
+   * @throws RemoteRejectedError
+   */
+  push(repository: BareRepository, access: RemoteAccess, push: RemotePush, signal?: AbortSignal): Promise<void> {
+    const ref = branchRef(push.branch);
+    const oldOid = push.oldOid === null ? '' : checkObjectId(push.oldOid);
+    const source = push.newOid === null ? '' : checkObjectId(push.newOid);
+    return this.withAccess(repository, access, signal, async (prepared, run) => {
+      const lease = `--force-with-lease=${ref}:${oldOid}`;
+      const args = ['push', '--porcelain', '--no-verify', lease, '--', prepared.url, `${source}:${ref}`];
+      const { code, stdout, stderr } = await runRemoteProcess({ ...run, args });
+      const refusal = pushRefusal(stdout);
+      if (refusal) throw refusal;
+      if (code !== 0) throw remoteErrorFrom(stderr);
+      await record(repository, push.branch, push.newOid);
+    });
+  }
+
+  private async withAccess<T>(
+    repository: BareRepository,
+    access: RemoteAccess,
+    signal: AbortSignal | undefined,
+    work: (prepared: PreparedAccess, run: Omit<RemoteProcess, 'args'>) => Promise<T>,
+  ): Promise<T> {
+    const { timeoutMs, binary = 'git' } = this.settings;
+    const deadline = AbortSignal.timeout(timeoutMs);
+    const prepared = await prepareAccess(access, this.settings, join(repository.directory, 'ssh-known-hosts'));
+    try {
+      return await work(prepared, {
+        binary,
+        directory: repository.directory,
+        environment: prepared.environment,
+        secrets: prepared.secrets,
+        signal: signal ? AbortSignal.any([signal, deadline]) : deadline,
+        maxFileBytes: UNLIMITED,
+      });
+    } catch (error) {
+      if (error !== deadline.reason) throw error;
+      throw new RemoteUnreachableError(`The git server did not finish within ${timeoutMs / 1000} seconds.`);
+    } finally {
+      await prepared.close();
+    }
+  }
+
+  private async receive(
+    incoming: IncomingRepository,
+    { url }: PreparedAccess,
+    run: Omit<RemoteProcess, 'args'>,
+    branches: readonly string[],
+  ): Promise<void> {
+    const { maxFetchBytes } = this.settings;
+    const excess = new AbortController();
+    // The kernel bounds each file exactly; this bounds their sum for a server that sends many.
+    const watch = setInterval(() => {
+      void incoming.size().then(
+        (size) => size > 2 * maxFetchBytes && excess.abort(new RemoteTooLargeError(tooLargeText(maxFetchBytes))),
+        () => undefined,
+      );
+    }, WATCH_EVERY_MS);
+    const flags = ['--quiet', '--no-tags', '--no-write-fetch-head', '--no-auto-maintenance', '--no-recurse-submodules'];
+    const refspecs = branches.map((branch) => `+${branchRef(branch)}:${branchRef(branch)}`);
+    try {
+      await runToSuccess({
+        ...run,
+        directory: incoming.directory,
+        args: ['--git-dir=.', 'fetch', ...flags, '--', url, ...refspecs],
+        maxFileBytes: maxFetchBytes,
+        signal: AbortSignal.any([run.signal, excess.signal]),
+      });
+    } catch (error) {
+      // What hits the kernel's limit dies without a word.
+      if (run.signal.aborted || (await incoming.size()) < maxFetchBytes) throw error;
+      throw new RemoteTooLargeError(tooLargeText(maxFetchBytes));
+    } finally {
+      clearInterval(watch);
+    }
+  }
+}
+
+/** Another fetch may record at the same time, and a branch that is gone may stand in the way of a new one's name. */
+async function record(repository: BareRepository, branch: string, newOid: ObjectId | null): Promise<void> {
+  const ref = upstreamRef(branch);
+  for (let attempt = 1; ; attempt++) {
+    const oldOid = await repository.resolveRef(ref);
+    if (oldOid === newOid) return;
+    try {
+      return await repository.updateRefs([{ ref, newOid, oldOid }]);
+    } catch (error) {
+      if (attempt >= 5) throw error;
+      if (error instanceof RefNameConflictError) await forget(repository, error.existing);
+      else if (!(error instanceof RefMovedError)) throw error;
+    }
+  }
+}
+
+async function forget(repository: BareRepository, ref: string): Promise<void> {
+  const oldOid = await repository.resolveRef(ref);
+  if (oldOid !== null) await repository.updateRefs([{ ref, newOid: null, oldOid }]);
+}
+
+/** Reads `ref: refs/heads/main\tHEAD` and `<oid>\trefs/heads/<name>`. */
+function readListing(output: string): RemoteListing {
+  const branches: Branch[] = [];
+  let defaultBranch: string | null = null;
+  for (const line of output.split('\n')) {
+    const [value = '', ref = ''] = line.split('\t');
+    const name = (ref === 'HEAD' ? value.replace(/^ref: /, '') : ref).replace(/^refs\/heads\//, '');
+    if (!isValidBranchName(name)) continue;
+    if (ref === 'HEAD') defaultBranch = value.startsWith('ref: ') ? name : defaultBranch;
+    else branches.push({ name, head: checkObjectId(value) });
+  }
+  return { branches, defaultBranch };
+}
+
+const tooLargeText = (maxBytes: number): string =>
+  `The remote repository is larger than the ${Math.floor(maxBytes / 1024 / 1024)} MiB allowed.`;
