@@ -31,6 +31,12 @@ function knownPermission(actions, { operationId, 'x-permission': permission }) {
   throw new Error(`${operationId}: there is no permission ${permission}`);
 }
 
+/** Lower case, as HTTP libraries hand headers over; undefined without any. */
+function headerNames({ parameters }) {
+  const names = parameters.filter((each) => each.in === 'header').map(({ name }) => name.toLowerCase());
+  return names.length > 0 ? names : undefined;
+}
+
 function description(document, actions, operation) {
   const parameters = (place) =>
     operation.parameters.filter((each) => each.in === place).map((each) => parameterDescription(document, each));
@@ -46,13 +52,15 @@ function description(document, actions, operation) {
     audit: operation['x-audit'],
     credentials: operation['x-credentials'],
     stream: operation['x-stream'],
+    rawBody: operation['x-raw-body'],
     bodyLimitBytes: operation['x-body-limit'] ?? DEFAULT_BODY_LIMIT,
     timeoutMs: operation['x-timeout'] ?? DEFAULT_TIMEOUT,
     successStatus: successStatus(operation),
-    hasBody: operation.requestBody !== undefined,
-    bodyRequired: operation.requestBody?.required === true,
+    hasBody: operation.requestBody !== undefined && !operation['x-raw-body'],
+    bodyRequired: operation.requestBody?.required === true && !operation['x-raw-body'],
     pathParameters: parameters('path'),
     queryParameters: parameters('query'),
+    headerParameters: headerNames(operation),
   };
 }
 

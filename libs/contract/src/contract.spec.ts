@@ -80,7 +80,7 @@ describe('the operation table', () => {
     for (const each of operations) {
       expect(parametersValidator(each, 'path')).toBeDefined();
       expect(parametersValidator(each, 'query')).toBeDefined();
-      expect(bodyValidator(each) !== undefined).toBe(each.hasBody);
+      if (!each.rawBody) expect(bodyValidator(each) !== undefined).toBe(each.hasBody);
       expect(declaresStatus(each, each.successStatus)).toBe(true);
       expect(replyValidator(each, each.successStatus)).toBeDefined();
     }

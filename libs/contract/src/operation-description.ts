@@ -54,6 +54,8 @@ export interface OperationDescription {
   credentials?: readonly CredentialKind[];
   /** Which body is bytes that must not travel as one message. */
   stream?: 'request' | 'response';
+  /** The service gets the body as it came, byte for byte, and reads it itself (a signature covers it). */
+  rawBody?: boolean;
   bodyLimitBytes: number;
   timeoutMs: number;
   successStatus: number;
@@ -61,4 +63,6 @@ export interface OperationDescription {
   bodyRequired: boolean;
   pathParameters: readonly ParameterDescription[];
   queryParameters: readonly ParameterDescription[];
+  /** Headers that the service gets to see, in lower case; absent without any. Their values are checked by the service. */
+  headerParameters?: readonly string[];
 }

@@ -10,6 +10,10 @@ export interface Call<Id extends OperationId> {
   path: PathOf<Id>;
   query: QueryOf<Id>;
   body: BodyOf<Id>;
+  /** The header parameters that the request came with, by their names in lower case. */
+  headers?: Readonly<Record<string, string>>;
+  /** The whole body in base64, for operations with `x-raw-body`. */
+  rawBody?: string;
   /** Bytes of the request, for operations with `x-stream: request`. */
   upload?: ByteStream;
 }

@@ -149,11 +149,11 @@ export class MessageBus implements Bus {
 
 /** What crosses the bus with a call: the context of the request on whose behalf it is made goes along. */
 function envelopeOf(call: Call<OperationId>, timeoutMs: number, context: RequestContext | undefined): RequestEnvelope {
-  const { principal, path, query, body } = call;
+  const { principal, path, query, body, headers, rawBody } = call;
   return {
     requestId: context?.requestId ?? randomUUID(),
     timeoutMs,
-    call: { principal, path, query, body },
+    call: { principal, path, query, body, ...(headers && { headers }), ...(rawBody !== undefined && { rawBody }) },
     ...(context?.traceparent !== undefined && { traceparent: context.traceparent }),
     ...(context?.clientIp !== undefined && { clientIp: context.clientIp }),
     ...(context?.idempotency && { idempotency: context.idempotency }),

@@ -10,7 +10,14 @@ export interface RequestEnvelope {
   timeoutMs: number;
   clientIp?: string;
   idempotency?: IdempotencyClaim;
-  call: { principal: unknown; path: unknown; query: unknown; body?: unknown };
+  call: {
+    principal: unknown;
+    path: unknown;
+    query: unknown;
+    body?: unknown;
+    headers?: Readonly<Record<string, string>>;
+    rawBody?: string;
+  };
 }
 
 /** How a request ended. `stream` is the only part that is not plain data. */

@@ -6,6 +6,7 @@ import { runInContext, type Logger, type RequestContext } from '@plinth/observab
 import type { Request, Response } from 'express';
 import type { Authenticator } from '../auth/authenticator';
 import type { TenantResolver } from '../tenants/tenant.resolver';
+import { asItCame } from './as-it-came';
 import { idempotencyClaim } from './idempotency-key';
 import { localReply } from './local-operations';
 import type { OperationRouter, RoutedOperation } from './operation.router';
@@ -129,5 +130,6 @@ function validCall(
       details: result.problems,
     });
   }
-  return { principal, path: result.path, query: result.query, body: result.body } as Call<OperationId>;
+  const { path, query, body: validated } = result;
+  return { principal, path, query, body: validated, ...asItCame(operation, request, body) } as Call<OperationId>;
 }
