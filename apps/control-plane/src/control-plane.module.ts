@@ -5,6 +5,7 @@ import { DeploymentsModule } from './deployments/deployments.module';
 import { EnvVariablesModule } from './env-variables/env-variables.module';
 import { EnvironmentsModule } from './environments/environments.module';
 import { RegionsModule } from './regions/regions.module';
+import { RolesModule } from './roles/roles.module';
 import { TenantsModule } from './tenants/tenants.module';
 import { UsersModule } from './users/users.module';
 
@@ -13,6 +14,7 @@ import { UsersModule } from './users/users.module';
     TenantsModule,
     UsersModule,
     ApiKeysModule,
+    RolesModule,
     AuditModule,
     DeploymentsModule,
     EnvVariablesModule,

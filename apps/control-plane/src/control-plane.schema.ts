@@ -1,4 +1,5 @@
 import type { ServiceSchema } from '@plinth/database';
+import { accessEntities, accessMigrations } from './access-schema';
 import { accountEntities, accountMigrations } from './accounts-schema';
 import { ApiKey } from './api-keys/api-key.entity';
 import { auditMigrations, auditUpkeep } from './audit-schema';
@@ -9,9 +10,15 @@ import { User } from './users/user.entity';
 
 export const controlPlaneSchema: ServiceSchema = {
   service: 'control-plane',
-  entities: [Tenant, TenantHost, User, ApiKey, ...accountEntities, ...deploymentEntities],
+  entities: [Tenant, TenantHost, User, ApiKey, ...accountEntities, ...accessEntities, ...deploymentEntities],
   migrations: {
-    preDeploy: [CreateAccounts1700000000001, ...deploymentMigrations, ...accountMigrations, ...auditMigrations],
+    preDeploy: [
+      CreateAccounts1700000000001,
+      ...deploymentMigrations,
+      ...accountMigrations,
+      ...auditMigrations,
+      ...accessMigrations,
+    ],
     postDeploy: [],
   },
   upkeep: auditUpkeep,

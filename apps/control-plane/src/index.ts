@@ -6,13 +6,20 @@ import { AuditVerifier } from './audit/audit-verifier';
 import { controlPlaneSettings } from './control-plane.config';
 import { ControlPlaneModule } from './control-plane.module';
 import { controlPlaneSchema } from './control-plane.schema';
+import { RolesRepository } from './roles/roles.repository';
 import { TenantsRepository } from './tenants/tenants.repository';
 import { TenantsService } from './tenants/tenants.service';
 import { UsersRepository } from './users/users.repository';
 
 /** What the operator does across tenants, on an open database of the control plane. */
 export const tenantsService = (database: Database): TenantsService =>
-  new TenantsService(database, new TenantsRepository(), new UsersRepository(), new ApiKeysRepository());
+  new TenantsService(
+    database,
+    new TenantsRepository(),
+    new UsersRepository(),
+    new ApiKeysRepository(),
+    new RolesRepository(),
+  );
 
 /** Checks the audit logs of an open database of the control plane. */
 export const auditVerifier = (database: Database): AuditVerifier =>

@@ -4,11 +4,14 @@ import type { Grant } from './principal';
 /** Deployments that an action is held on; null for all of them. */
 type Reach = ReadonlySet<number> | null;
 
+/** A grant that is nobody else's yet. */
+type OwnGrant = Grant & { deploymentIds: number[] | null };
+
 /**
  * What policies allow together, one grant an action. Two rules hold for all of them: without a licence tier nothing is
  * allowed, and an action on a deployment counts only where `DeploymentRead` opens the deployment.
  */
-export function grantsOf(policies: readonly Policy[]): Grant[] {
+export function grantsOf(policies: readonly Policy[]): OwnGrant[] {
   const held = new Map<Action, Reach>();
   for (const policy of policies) {
     if (policy.resourceType === 'Global') allow(held, accountActions(policy), null);

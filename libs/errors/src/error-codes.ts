@@ -26,6 +26,7 @@ export const errorCodes = {
   'idempotency.key_reused': 422,
   'idempotency.in_progress': 409,
   'api_key.not_found': 404,
+  'user.not_found': 404,
   'role.not_found': 404,
   'role.name_reserved': 400,
   'role.name_taken': 409,

@@ -19,6 +19,8 @@ export interface KeyHolder {
   userName: string;
   email: string;
   isAdmin: boolean;
+  /** Whether the tenant accepts keys of users who are no administrators. */
+  arePersonalKeysAllowed: boolean;
 }
 
 export class ApiKeysRepository extends BaseRepository {
@@ -52,8 +54,10 @@ export class ApiKeysRepository extends BaseRepository {
       {
         name: 'holder-of-api-key',
         text: `select k.id as "keyId", k.deployment_ids as "deploymentIds", u.id as "userId",
-                 coalesce(u.first_name, u.username) as "userName", u.email, u.is_admin as "isAdmin"
+                 coalesce(u.first_name, u.username) as "userName", u.email, u.is_admin as "isAdmin",
+                 coalesce(s.are_personal_keys_allowed, false) as "arePersonalKeysAllowed"
                from api_key k join user_account u on u.id = k.user_id
+               left join tenant_setting s on s.tenant_id = k.tenant_id
                where k.token_hash = $1 and u.deactivated_at is null`,
       },
       [tokenHash],

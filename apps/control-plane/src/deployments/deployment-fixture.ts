@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { systemPrincipal, type Principal } from '@plinth/auth';
 import { loadConfig } from '@plinth/config';
-import { validateReply, type OperationId, type ReplyOf, type Schemas } from '@plinth/contract';
+import { operation, validateReply, type OperationId, type ReplyOf, type Schemas } from '@plinth/contract';
 import { SecretBox, type Database } from '@plinth/database';
 import { AppError, type ErrorCode } from '@plinth/errors';
 import { createBus, InProcessHub, type Bus, type Call, type Handler } from '@plinth/messaging';
@@ -83,7 +83,7 @@ export async function startFixture(transport: (typeof transports)[number] = 'in-
     const reply = await runInContext({ requestId: 'test', ...idempotency }, () =>
       buses.edge.call(operationId, { principal, path, query, body } as unknown as Call<typeof operationId>),
     );
-    expect(validateReply(operationId, 200, reply)).toEqual([]);
+    expect(validateReply(operationId, operation(operationId).successStatus, reply)).toEqual([]);
     return reply;
   };
   return {

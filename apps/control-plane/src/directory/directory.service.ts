@@ -3,6 +3,7 @@ import type { BodyOf, ReplyOf } from '@plinth/contract';
 import { Database } from '@plinth/database';
 import { LOGGER } from '@plinth/host';
 import type { Logger } from '@plinth/observability';
+import { EffectivePolicies } from '../access/effective-policies.service';
 import { ApiKeysRepository } from '../api-keys/api-keys.repository';
 import { TenantsRepository } from '../tenants/tenants.repository';
 
@@ -13,6 +14,7 @@ export class DirectoryService {
     @Inject(Database) private readonly database: Database,
     private readonly tenants: TenantsRepository,
     private readonly apiKeys: ApiKeysRepository,
+    private readonly policies: EffectivePolicies,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
@@ -30,9 +32,11 @@ export class DirectoryService {
     this.apiKeys
       .touch(this.database, tenantId, holder.keyId)
       .catch((error: unknown) => this.logger.warn({ err: error }, 'the use of a key could not be noted'));
-    const { keyId, ...facts } = holder;
+    const { keyId, arePersonalKeysAllowed, ...facts } = holder;
+    if (!holder.isAdmin && !arePersonalKeysAllowed) return { principal: null, refusal: 'access.personal_keys_off' };
+    const grants = holder.isAdmin ? [] : await this.policies.grants(tenantId, holder.userId);
     return {
-      principal: { ...facts, kind: 'api-key', credentialId: `api-key:${keyId}`, tenantId, tenantName, grants: [] },
+      principal: { ...facts, kind: 'api-key', credentialId: `api-key:${keyId}`, tenantId, tenantName, grants },
     };
   }
 }

@@ -3,6 +3,7 @@ import { Database, type Transaction } from '@plinth/database';
 import { AppError, invalidRequest } from '@plinth/errors';
 import { hashOf, isSecret, newSecret, prefixOf } from '../api-keys/api-key-secret';
 import { ApiKeysRepository } from '../api-keys/api-keys.repository';
+import { RolesRepository } from '../roles/roles.repository';
 import type { User } from '../users/user.entity';
 import { UsersRepository } from '../users/users.repository';
 import { TenantsRepository, type TenantWithHosts } from './tenants.repository';
@@ -38,6 +39,7 @@ export class TenantsService {
     private readonly tenants: TenantsRepository,
     private readonly users: UsersRepository,
     private readonly apiKeys: ApiKeysRepository,
+    private readonly roles: RolesRepository,
   ) {}
 
   /** @throws AppError `tenant.exists` (409) for a taken name or host. */
@@ -82,6 +84,7 @@ export class TenantsService {
       name,
       hosts.map((host) => host.toLowerCase()),
     );
+    await this.roles.insertBuiltIn(tx, tenant.id);
     const admin = await this.users.insert(tx, { tenantId: tenant.id, email: adminEmail, isAdmin: true });
     return { ...tenant, admin: await this.insertKey(tx, admin, { name: 'First key', apiKey }) };
   }

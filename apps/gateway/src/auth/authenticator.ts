@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import { anonymousPrincipal, systemPrincipal, type Principal } from '@plinth/auth';
+import type { ReplyOf } from '@plinth/contract';
 import { AppError } from '@plinth/errors';
 import type { Bus } from '@plinth/messaging';
 import type { Request } from 'express';
@@ -18,6 +19,12 @@ interface CredentialRequest {
   tenant: Tenant;
 }
 
+type Identity = ReplyOf<'authenticate'>;
+
+const refusals: Record<NonNullable<Identity['refusal']>, string> = {
+  'access.personal_keys_off': 'This account accepts API keys of administrators alone',
+};
+
 export type VerifyToken = (
   request: Request,
   token: string,
@@ -27,29 +34,29 @@ export type VerifyToken = (
 /** Turns the Authorization header into a principal of the tenant whose host was called. */
 export class Authenticator {
   private readonly passport = new Passport();
-  private readonly principals: ShortCache<Principal>;
+  private readonly known: ShortCache<Identity>;
 
   constructor(
     private readonly bus: Bus,
     cacheMs: number,
   ) {
-    this.principals = new ShortCache(cacheMs);
+    this.known = new ShortCache(cacheMs);
     const verify: VerifyToken = (request, token, done) => {
       const { tenant } = request as unknown as CredentialRequest;
       const tokenHash = hash('sha256', token);
-      const remembered = this.principals.peek(keyOf(tenant, tokenHash));
-      if (remembered !== undefined) done(null, remembered ?? false);
-      else this.lookUp(tenant, tokenHash).then((principal) => done(null, principal ?? false), done);
+      const remembered = this.known.peek(keyOf(tenant, tokenHash));
+      if (remembered !== undefined) conclude(remembered, done);
+      else this.lookUp(tenant, tokenHash).then((identity) => conclude(identity, done), done);
     };
     this.passport.use(new BearerStrategy({ passReqToCallback: true, realm: 'plinth' }, verify));
     this.passport.use(new ApiKeyStrategy(verify));
-    bus.subscribe('control-plane.credential.changed', () => this.principals.clear());
+    bus.subscribe('control-plane.credential.changed', () => this.known.clear());
   }
 
   /**
    * The caller; anonymous when no credential was sent.
    *
-   * @throws AppError `auth.credential_malformed` or `auth.credential_invalid` (401).
+   * @throws AppError `auth.credential_malformed` or `auth.credential_invalid` (401), `access.personal_keys_off` (403).
    */
   async authenticate(tenant: Tenant, authorization: string | undefined): Promise<Principal> {
     if (authorization === undefined) return anonymousPrincipal(tenant.tenantId, tenant.tenantName);
@@ -72,17 +79,21 @@ export class Authenticator {
     });
   }
 
-  private lookUp(tenant: Tenant, tokenHash: string): Promise<Principal | null> {
-    return this.principals.resolve(keyOf(tenant, tokenHash), async () => {
-      const { principal } = await this.bus.call('authenticate', {
+  private lookUp(tenant: Tenant, tokenHash: string): Promise<Identity | null> {
+    return this.known.resolve(keyOf(tenant, tokenHash), () =>
+      this.bus.call('authenticate', {
         principal: { ...systemPrincipal(tenant.tenantId), tenantName: tenant.tenantName },
         path: {},
         query: {},
         body: { tenantId: tenant.tenantId, tokenHash },
-      });
-      return principal;
-    });
+      }),
+    );
   }
+}
+
+function conclude(identity: Identity | null, done: Parameters<VerifyToken>[2]): void {
+  if (identity?.refusal) done(new AppError(identity.refusal, refusals[identity.refusal]));
+  else done(null, identity?.principal ?? false);
 }
 
 const keyOf = ({ tenantId }: Tenant, tokenHash: string): string => `${tenantId}:${tokenHash}`;

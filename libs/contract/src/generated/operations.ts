@@ -645,6 +645,213 @@ export const operations: readonly OperationDescription[] = [
     "queryParameters": []
   },
   {
+    "operationId": "getRoles",
+    "method": "GET",
+    "path": "/api/v1/roles",
+    "tag": "Roles",
+    "service": "control-plane",
+    "internal": false,
+    "permission": "admin",
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": false,
+    "bodyRequired": false,
+    "pathParameters": [],
+    "queryParameters": [
+      {
+        "name": "first",
+        "type": "integer",
+        "array": false,
+        "required": false
+      },
+      {
+        "name": "after",
+        "type": "string",
+        "array": false,
+        "required": false
+      }
+    ]
+  },
+  {
+    "operationId": "createRole",
+    "method": "POST",
+    "path": "/api/v1/roles",
+    "tag": "Roles",
+    "service": "control-plane",
+    "internal": false,
+    "permission": "admin",
+    "audit": {
+      "event": "Created role",
+      "fields": [
+        "name",
+        "policies"
+      ]
+    },
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": true,
+    "bodyRequired": true,
+    "pathParameters": [],
+    "queryParameters": []
+  },
+  {
+    "operationId": "getRole",
+    "method": "GET",
+    "path": "/api/v1/roles/{roleId}",
+    "tag": "Roles",
+    "service": "control-plane",
+    "internal": false,
+    "permission": "admin",
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": false,
+    "bodyRequired": false,
+    "pathParameters": [
+      {
+        "name": "roleId",
+        "type": "integer",
+        "array": false,
+        "required": true
+      }
+    ],
+    "queryParameters": []
+  },
+  {
+    "operationId": "updateRole",
+    "method": "PUT",
+    "path": "/api/v1/roles/{roleId}",
+    "tag": "Roles",
+    "service": "control-plane",
+    "internal": false,
+    "permission": "admin",
+    "audit": {
+      "event": "Updated role",
+      "fields": [
+        "roleId",
+        "name",
+        "policies"
+      ]
+    },
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": true,
+    "bodyRequired": false,
+    "pathParameters": [
+      {
+        "name": "roleId",
+        "type": "integer",
+        "array": false,
+        "required": true
+      }
+    ],
+    "queryParameters": []
+  },
+  {
+    "operationId": "deleteRole",
+    "method": "DELETE",
+    "path": "/api/v1/roles/{roleId}",
+    "tag": "Roles",
+    "service": "control-plane",
+    "internal": false,
+    "permission": "admin",
+    "audit": {
+      "event": "Deleted role",
+      "fields": [
+        "roleId"
+      ]
+    },
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 204,
+    "hasBody": false,
+    "bodyRequired": false,
+    "pathParameters": [
+      {
+        "name": "roleId",
+        "type": "integer",
+        "array": false,
+        "required": true
+      }
+    ],
+    "queryParameters": []
+  },
+  {
+    "operationId": "assignRoleToUser",
+    "method": "PUT",
+    "path": "/api/v1/roles/{roleId}/users/{userId}",
+    "tag": "Roles",
+    "service": "control-plane",
+    "internal": false,
+    "permission": "admin",
+    "audit": {
+      "event": "Assigned role to user",
+      "fields": [
+        "roleId",
+        "userId"
+      ]
+    },
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 204,
+    "hasBody": false,
+    "bodyRequired": false,
+    "pathParameters": [
+      {
+        "name": "roleId",
+        "type": "integer",
+        "array": false,
+        "required": true
+      },
+      {
+        "name": "userId",
+        "type": "integer",
+        "array": false,
+        "required": true
+      }
+    ],
+    "queryParameters": []
+  },
+  {
+    "operationId": "removeRoleFromUser",
+    "method": "DELETE",
+    "path": "/api/v1/roles/{roleId}/users/{userId}",
+    "tag": "Roles",
+    "service": "control-plane",
+    "internal": false,
+    "permission": "admin",
+    "audit": {
+      "event": "Removed role from user",
+      "fields": [
+        "roleId",
+        "userId"
+      ]
+    },
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 204,
+    "hasBody": false,
+    "bodyRequired": false,
+    "pathParameters": [
+      {
+        "name": "roleId",
+        "type": "integer",
+        "array": false,
+        "required": true
+      },
+      {
+        "name": "userId",
+        "type": "integer",
+        "array": false,
+        "required": true
+      }
+    ],
+    "queryParameters": []
+  },
+  {
     "operationId": "listApiKeys",
     "method": "GET",
     "path": "/api/v1/api-keys",
@@ -1481,6 +1688,7 @@ export interface OperationIdsByService {
     'Environments': 'getDeploymentEnvironments' | 'getDeploymentEnvironmentTokens' | 'createDeploymentEnvironmentToken' | 'createDeploymentEnvironmentTokenForMetaSync';
     'Regions': 'listRegions';
     'Users': 'getCurrentUser';
+    'Roles': 'getRoles' | 'createRole' | 'getRole' | 'updateRole' | 'deleteRole' | 'assignRoleToUser' | 'removeRoleFromUser';
     'API Keys': 'listApiKeys' | 'createApiKey' | 'getApiKey' | 'deleteApiKey';
     'Deployment Creation': 'createDeployment';
     'Directory': 'resolveTenant' | 'authenticate' | 'describeDeployment';

@@ -296,6 +296,82 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/roles": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List custom roles
+         * @description Lists the custom roles of the tenant, newest first. Built-in roles are not among them.
+         */
+        get: operations["getRoles"];
+        put?: never;
+        /**
+         * Create a role
+         * @description Creates a custom role. Its name differs from those of all other roles, in whatever case, and is not that of a built-in role, present or past. A policy on deployments names them by id or is for `All`; ids are taken without asking whether there are such deployments, and grant nothing when there are none. A role without a licence tier is possible, but a user who holds nothing else cannot use the platform.
+         */
+        post: operations["createRole"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/roles/{roleId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a role
+         * @description Returns a custom role. The id of a built-in role answers 404.
+         */
+        get: operations["getRole"];
+        /**
+         * Change a role
+         * @description Changes what is sent of a custom role and keeps the rest. `policies` replaces the whole list. Whoever holds the role has the new rights within one second.
+         */
+        put: operations["updateRole"];
+        post?: never;
+        /**
+         * Delete a role
+         * @description Deletes a custom role. Users and groups that hold it lose its rights within one second.
+         */
+        delete: operations["deleteRole"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/roles/{roleId}/users/{userId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Give a role to a user
+         * @description Lets a user hold a role, custom or built-in; does nothing when the user holds it. The role Admin cannot be given this way and answers 404.
+         */
+        put: operations["assignRoleToUser"];
+        post?: never;
+        /**
+         * Take a role from a user
+         * @description Ends that a user holds a role directly; does nothing when the user does not hold it. What a group passes on stays. The role Admin cannot be taken this way and answers 404.
+         */
+        delete: operations["removeRoleFromUser"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/api-keys": {
         parameters: {
             query?: never;
@@ -788,6 +864,11 @@ export interface components {
         AuthenticateReply: {
             /** @description Who the credential stands for. */
             principal: components["schemas"]["Principal"] | null;
+            /**
+             * @description Code of the error for a valid credential that is not accepted at present.
+             * @enum {string}
+             */
+            refusal?: "access.personal_keys_off";
         };
         /** @description A credential as the edge received it, by its hash. */
         AuthenticateRequest: {
@@ -1563,7 +1644,7 @@ export interface components {
             isAdmin: boolean;
             /** @description Deployments that the credential is limited to; null for all. */
             deploymentIds: number[] | null;
-            /** @description Actions that the owner's roles allow. */
+            /** @description What the owner may do, from roles and policies. */
             grants: components["schemas"]["Grant"][];
         };
         /** @description Bucket of the tenant that keeps pre-aggregations, with the identity that may write to it. */
@@ -1671,6 +1752,44 @@ export interface components {
         ResolveTenantRequest: {
             /** @description Host name, lower case, without a port. */
             host: string;
+        };
+        /** @description A named list of policies that users and groups can hold. */
+        Role: {
+            /**
+             * Format: int64
+             * @description Id of the role.
+             */
+            id: number;
+            /** @description Name, unique in the tenant. */
+            name: string;
+            /** @description What the role is for. */
+            description?: string | null;
+            /** @description What the role grants. */
+            policies: components["schemas"]["Policy"][];
+        };
+        /** @description A new role. */
+        RoleCreateBody: {
+            /** @description Name, unique in the tenant. */
+            name: string;
+            /** @description What the role is for. */
+            description?: string | null;
+            /** @description What the role grants; an empty list grants nothing. */
+            policies: components["schemas"]["Policy"][];
+        };
+        /** @description Changes to a role; what is absent stays as it is. */
+        RoleUpdateBody: {
+            /** @description Name, unique in the tenant. */
+            name?: string;
+            /** @description What the role is for; null for nothing. */
+            description?: string | null;
+            /** @description What the role grants from now on; an empty list grants nothing. */
+            policies?: components["schemas"]["Policy"][];
+        };
+        /** @description One page of custom roles, newest first. */
+        RolesListResponse: {
+            /** @description The roles of this page. */
+            items: components["schemas"]["Role"][];
+            pageInfo: components["schemas"]["PageInfo"];
         };
         /** @description The branch, by name or by id, and whether its staging environment stays active. */
         SetBranchStagingEnvironmentInput: {
@@ -2187,6 +2306,16 @@ export interface components {
          * @example 31
          */
         EnvironmentId: number;
+        /**
+         * @description Numeric id of the role.
+         * @example 41
+         */
+        RoleId: number;
+        /**
+         * @description Numeric id of the user.
+         * @example 7
+         */
+        RoleUserId: number;
         /**
          * @description Numeric id of the API key. It is not the secret and not its prefix.
          * @example 7
@@ -3357,6 +3486,410 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    getRoles: {
+        parameters: {
+            query?: {
+                /** @description Size of a cursor page. 100 when absent; a larger value than 500 gives pages of 500. */
+                first?: components["parameters"]["First"];
+                /** @description The `endCursor` of the page before. Cursors are opaque and belong to one list with one set of filters; any other value is refused with 400. */
+                after?: components["parameters"]["After"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The page of roles. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "id": 41,
+                     *           "name": "Analysts",
+                     *           "description": "Read the sales deployment.",
+                     *           "policies": [
+                     *             {
+                     *               "resourceType": "Global",
+                     *               "actions": [
+                     *                 "AIBIView"
+                     *               ],
+                     *               "resources": [
+                     *                 "All"
+                     *               ]
+                     *             },
+                     *             {
+                     *               "resourceType": "Deployment",
+                     *               "actions": [
+                     *                 "DeploymentRead"
+                     *               ],
+                     *               "resources": [
+                     *                 "12"
+                     *               ]
+                     *             }
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "pageInfo": {
+                     *         "endCursor": "eyJpZCI6MTJ9",
+                     *         "startCursor": "eyJpZCI6MTJ9",
+                     *         "hasNextPage": false,
+                     *         "hasPreviousPage": false
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RolesListResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    createRole: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Analysts",
+                 *       "description": "Read the sales deployment.",
+                 *       "policies": [
+                 *         {
+                 *           "resourceType": "Global",
+                 *           "actions": [
+                 *             "AIBIView"
+                 *           ],
+                 *           "resources": [
+                 *             "All"
+                 *           ]
+                 *         },
+                 *         {
+                 *           "resourceType": "Deployment",
+                 *           "actions": [
+                 *             "DeploymentRead"
+                 *           ],
+                 *           "resources": [
+                 *             "12"
+                 *           ]
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["RoleCreateBody"];
+            };
+        };
+        responses: {
+            /** @description The role with its id. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 41,
+                     *       "name": "Analysts",
+                     *       "description": "Read the sales deployment.",
+                     *       "policies": [
+                     *         {
+                     *           "resourceType": "Global",
+                     *           "actions": [
+                     *             "AIBIView"
+                     *           ],
+                     *           "resources": [
+                     *             "All"
+                     *           ]
+                     *         },
+                     *         {
+                     *           "resourceType": "Deployment",
+                     *           "actions": [
+                     *             "DeploymentRead"
+                     *           ],
+                     *           "resources": [
+                     *             "12"
+                     *           ]
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Role"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableKey"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    getRole: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Numeric id of the role.
+                 * @example 41
+                 */
+                roleId: components["parameters"]["RoleId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The role. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 41,
+                     *       "name": "Analysts",
+                     *       "description": "Read the sales deployment.",
+                     *       "policies": [
+                     *         {
+                     *           "resourceType": "Global",
+                     *           "actions": [
+                     *             "AIBIView"
+                     *           ],
+                     *           "resources": [
+                     *             "All"
+                     *           ]
+                     *         },
+                     *         {
+                     *           "resourceType": "Deployment",
+                     *           "actions": [
+                     *             "DeploymentRead"
+                     *           ],
+                     *           "resources": [
+                     *             "12"
+                     *           ]
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Role"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    updateRole: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Numeric id of the role.
+                 * @example 41
+                 */
+                roleId: components["parameters"]["RoleId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "description": "Read the sales deployment."
+                 *     }
+                 */
+                "application/json": components["schemas"]["RoleUpdateBody"];
+            };
+        };
+        responses: {
+            /** @description The role as it is now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 41,
+                     *       "name": "Analysts",
+                     *       "description": "Read the sales deployment.",
+                     *       "policies": [
+                     *         {
+                     *           "resourceType": "Global",
+                     *           "actions": [
+                     *             "AIBIView"
+                     *           ],
+                     *           "resources": [
+                     *             "All"
+                     *           ]
+                     *         },
+                     *         {
+                     *           "resourceType": "Deployment",
+                     *           "actions": [
+                     *             "DeploymentRead"
+                     *           ],
+                     *           "resources": [
+                     *             "12"
+                     *           ]
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Role"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableKey"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    deleteRole: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Numeric id of the role.
+                 * @example 41
+                 */
+                roleId: components["parameters"]["RoleId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The role is gone. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["UnprocessableKey"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    assignRoleToUser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Numeric id of the role.
+                 * @example 41
+                 */
+                roleId: components["parameters"]["RoleId"];
+                /**
+                 * @description Numeric id of the user.
+                 * @example 7
+                 */
+                userId: components["parameters"]["RoleUserId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The user holds the role. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["UnprocessableKey"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    removeRoleFromUser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Numeric id of the role.
+                 * @example 41
+                 */
+                roleId: components["parameters"]["RoleId"];
+                /**
+                 * @description Numeric id of the user.
+                 * @example 7
+                 */
+                userId: components["parameters"]["RoleUserId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The user does not hold the role. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["UnprocessableKey"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];

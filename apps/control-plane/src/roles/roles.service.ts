@@ -1,0 +1,101 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { requireAccess, type Principal } from '@plinth/auth';
+import type { BodyOf, PathOf, QueryOf, ReplyOf } from '@plinth/contract';
+import { Database, decodeCursor, encodeCursor, resolveCursorPaging, toPage } from '@plinth/database';
+import { AppError } from '@plinth/errors';
+import { AccessChanges } from '../access/access-changes.service';
+import { checkName, checkPolicies } from './role-rules';
+import { isAdminRole, toContractRole } from './role.entity';
+import { RolesRepository } from './roles.repository';
+
+const list = 'roles';
+
+@Injectable()
+export class RolesService {
+  constructor(
+    @Inject(Database) private readonly database: Database,
+    private readonly changes: AccessChanges,
+    private readonly roles: RolesRepository,
+  ) {}
+
+  async list(principal: Principal, query: QueryOf<'getRoles'>): Promise<ReplyOf<'getRoles'>> {
+    requireAccess(principal, 'admin');
+    const { first, after } = resolveCursorPaging(query);
+    const [beforeId] = after === undefined ? [] : decodeCursor(list, {}, after);
+    const rows = await this.database.transaction(principal.tenantId, (tx) =>
+      this.roles.list(tx, first + 1, beforeId as number | undefined),
+    );
+    const page = toPage(rows, first, { cursorOf: ({ id }) => encodeCursor(list, {}, [id]), after });
+    return { ...page, items: page.items.map(toContractRole) };
+  }
+
+  async create(principal: Principal, body: BodyOf<'createRole'>): Promise<ReplyOf<'createRole'>> {
+    requireAccess(principal, 'admin');
+    checkName(body.name);
+    checkPolicies(body.policies);
+    const { name, description = null, policies } = body;
+    return this.database.mutate(principal, async (tx) =>
+      toContractRole(await this.roles.insert(tx, { tenantId: principal.tenantId, name, description, policies })),
+    );
+  }
+
+  async get(principal: Principal, id: number): Promise<ReplyOf<'getRole'>> {
+    requireAccess(principal, 'admin');
+    const role = await this.database.transaction(principal.tenantId, (tx) => this.roles.findCustom(tx, id));
+    if (!role) throw roleNotFound();
+    return toContractRole(role);
+  }
+
+  /** What is absent stays as it is; `policies` replaces the whole list. */
+  async update(principal: Principal, id: number, body: BodyOf<'updateRole'>): Promise<ReplyOf<'updateRole'>> {
+    requireAccess(principal, 'admin');
+    const { name, description, policies } = body ?? {};
+    if (name !== undefined) checkName(name);
+    if (policies !== undefined) checkPolicies(policies);
+    return this.changes.mutate(principal, async (tx) => {
+      const role = await this.roles.findCustomForUpdate(tx, id);
+      if (!role) throw roleNotFound();
+      const changed = { ...role, ...defined({ name, description, policies }) };
+      return toContractRole(await this.roles.update(tx, changed));
+    });
+  }
+
+  async delete(principal: Principal, id: number): Promise<ReplyOf<'deleteRole'>> {
+    requireAccess(principal, 'admin');
+    await this.changes.mutate(principal, async (tx) => {
+      if (!(await this.roles.delete(tx, id))) throw roleNotFound();
+    });
+  }
+
+  /** A role that the user holds already stays held. */
+  async assign(principal: Principal, path: PathOf<'assignRoleToUser'>): Promise<ReplyOf<'assignRoleToUser'>> {
+    requireAccess(principal, 'admin');
+    const { tenantId } = principal;
+    await this.changes.mutate(principal, async (tx) => {
+      const role = await this.roles.find(tx, path.roleId);
+      if (!role || isAdminRole(role)) throw roleNotFound();
+      if (!(await this.roles.hasUser(tx, path.userId))) throw userNotFound();
+      await this.roles.assign(tx, { tenantId, ...path });
+    });
+  }
+
+  /** Whether the user held the role or not, and whether there still is one. */
+  async unassign(
+    principal: Principal,
+    { roleId, userId }: PathOf<'removeRoleFromUser'>,
+  ): Promise<ReplyOf<'removeRoleFromUser'>> {
+    requireAccess(principal, 'admin');
+    await this.changes.mutate(principal, async (tx) => {
+      const role = await this.roles.find(tx, roleId);
+      if (role && isAdminRole(role)) throw roleNotFound();
+      if (!(await this.roles.hasUser(tx, userId))) throw userNotFound();
+      await this.roles.unassign(tx, roleId, userId);
+    });
+  }
+}
+
+const defined = <T extends object>(changes: T): { [Key in keyof T]?: Exclude<T[Key], undefined> } =>
+  Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined)) as never;
+
+const roleNotFound = (): AppError => new AppError('role.not_found', 'There is no such role');
+const userNotFound = (): AppError => new AppError('user.not_found', 'There is no such user');
