@@ -30,6 +30,12 @@ import { FileHashesController } from './files/file-hashes.controller';
 import { FileListService } from './files/file-list.service';
 import { FilesController } from './files/files.controller';
 import { FilesService } from './files/files.service';
+import { GithubController } from './github/github.controller';
+import { GithubApp } from './github/github-app';
+import { GithubCatalogueService } from './github/github-catalogue.service';
+import { GithubInstallationsRepository } from './github/github-installations.repository';
+import { GithubLinkService } from './github/github-link.service';
+import { LinkSeals } from './github/link-seals';
 import { EffectApplier } from './journal/effect-applier';
 import { JournalService } from './journal/journal.service';
 import { WriteMetrics } from './journal/write-metrics';
@@ -73,6 +79,8 @@ const devMode = [DevSessionsRepository, DevModeService];
 
 const builds = [BuildsRepository, BuildQueue, BuildMetrics, BuildRunner, BuildStatusService];
 
+const github = [GithubApp, GithubInstallationsRepository, LinkSeals, GithubLinkService, GithubCatalogueService];
+
 const compilation = [
   DataModelCompiler,
   ValidationService,
@@ -103,8 +111,19 @@ const storage = {
     ValidationController,
     BuildStatusController,
     EventsController,
+    GithubController,
   ],
-  providers: [...repositories, ...branches, ...devMode, ...writes, ...builds, ...compilation, storage, EventsService],
+  providers: [
+    ...repositories,
+    ...branches,
+    ...devMode,
+    ...writes,
+    ...builds,
+    ...compilation,
+    storage,
+    EventsService,
+    ...github,
+  ],
 })
 export class BuildWorkerModule implements OnApplicationShutdown {
   constructor(

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Principal } from '@plinth/auth';
+import type { Environment } from '@plinth/config';
 import { validateReply, type OperationId, type Schemas } from '@plinth/contract';
 import type { Database } from '@plinth/database';
 import { AppError } from '@plinth/errors';
@@ -37,10 +38,10 @@ export interface Fixture extends Harness {
 
 const FIRST_TENANT = 1_000;
 
-export async function startFixture(workerIds?: readonly string[]): Promise<Fixture> {
+export async function startFixture(workerIds?: readonly string[], environment: Environment = {}): Promise<Fixture> {
   const { url, database, drop } = await createTestDatabase(buildWorkerSchema);
   const storageRoot = mkdtempSync(join(tmpdir(), 'plinth-storage-'));
-  const premises = { databaseUrl: url, encryptionKey: randomBytes(32).toString('base64'), storageRoot };
+  const premises = { databaseUrl: url, encryptionKey: randomBytes(32).toString('base64'), storageRoot, environment };
   const deployments = new Map<number, Deployment>();
   const harness = await startHarness(premises, deployments, workerIds);
   const store = new RepositoryStore({ root: storageRoot });

@@ -1,5 +1,5 @@
 import { systemPrincipal, type Principal } from '@plinth/auth';
-import { loadConfig } from '@plinth/config';
+import { loadConfig, type Environment } from '@plinth/config';
 import type { OperationId, ReplyOf, Schemas } from '@plinth/contract';
 import { AppError } from '@plinth/errors';
 import { createBus, InProcessHub, type Call, type Handler } from '@plinth/messaging';
@@ -16,6 +16,8 @@ export interface Premises {
   databaseUrl: string;
   encryptionKey: string;
   storageRoot: string;
+  /** Further settings of the workers. */
+  environment?: Environment;
 }
 
 /** What a test says of a call; the rest is empty. */
@@ -82,13 +84,14 @@ async function describeDeployment(
   throw new AppError('deployment.not_found', 'There is no such deployment');
 }
 
-const configOf = ({ databaseUrl, encryptionKey, storageRoot }: Premises, workerId: string) =>
+const configOf = ({ databaseUrl, encryptionKey, storageRoot, environment }: Premises, workerId: string) =>
   loadConfig(buildWorkerSettings, {
     PLINTH_DATABASE_URL: databaseUrl,
     PLINTH_ENCRYPTION_KEYS: encryptionKey,
     PLINTH_STORAGE_ROOT: storageRoot,
     PLINTH_WORKER_ID: workerId,
     PLINTH_COMPILER_POOL_SIZE: '1',
+    ...environment,
   });
 
 export const deploymentOf = (tenantId: number, id: number, more: Partial<Deployment> = {}): Deployment => ({

@@ -988,6 +988,196 @@ export const operations: readonly OperationDescription[] = [
     "queryParameters": []
   },
   {
+    "operationId": "status",
+    "method": "GET",
+    "path": "/api/v1/github/status",
+    "tag": "GitHub",
+    "service": "build-worker",
+    "internal": false,
+    "permission": "self",
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": false,
+    "bodyRequired": false,
+    "pathParameters": [],
+    "queryParameters": []
+  },
+  {
+    "operationId": "setUpGitHub",
+    "method": "GET",
+    "path": "/api/v1/github/setup",
+    "tag": "GitHub",
+    "service": "build-worker",
+    "internal": false,
+    "permission": "public",
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 30000,
+    "successStatus": 200,
+    "hasBody": false,
+    "bodyRequired": false,
+    "pathParameters": [],
+    "queryParameters": [
+      {
+        "name": "state",
+        "type": "string",
+        "array": false,
+        "required": true
+      },
+      {
+        "name": "code",
+        "type": "string",
+        "array": false,
+        "required": true
+      },
+      {
+        "name": "installation_id",
+        "type": "integer",
+        "array": false,
+        "required": false
+      },
+      {
+        "name": "setup_action",
+        "type": "string",
+        "array": false,
+        "required": false
+      }
+    ]
+  },
+  {
+    "operationId": "installations",
+    "method": "GET",
+    "path": "/api/v1/github/installations",
+    "tag": "GitHub",
+    "service": "build-worker",
+    "internal": false,
+    "permission": "DeploymentUpdate",
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": false,
+    "bodyRequired": false,
+    "pathParameters": [],
+    "queryParameters": [
+      {
+        "name": "first",
+        "type": "integer",
+        "array": false,
+        "required": false
+      },
+      {
+        "name": "after",
+        "type": "string",
+        "array": false,
+        "required": false
+      }
+    ]
+  },
+  {
+    "operationId": "linkGitHubInstallations",
+    "method": "POST",
+    "path": "/api/v1/github/installations",
+    "tag": "GitHub",
+    "service": "build-worker",
+    "internal": false,
+    "permission": "admin",
+    "audit": {
+      "event": "Linked GitHub account",
+      "fields": []
+    },
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": true,
+    "bodyRequired": true,
+    "pathParameters": [],
+    "queryParameters": []
+  },
+  {
+    "operationId": "repositories",
+    "method": "GET",
+    "path": "/api/v1/github/installations/{installationId}/repositories",
+    "tag": "GitHub",
+    "service": "build-worker",
+    "internal": false,
+    "permission": "DeploymentUpdate",
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 30000,
+    "successStatus": 200,
+    "hasBody": false,
+    "bodyRequired": false,
+    "pathParameters": [
+      {
+        "name": "installationId",
+        "type": "integer",
+        "array": false,
+        "required": true
+      }
+    ],
+    "queryParameters": [
+      {
+        "name": "first",
+        "type": "integer",
+        "array": false,
+        "required": false
+      },
+      {
+        "name": "after",
+        "type": "string",
+        "array": false,
+        "required": false
+      }
+    ]
+  },
+  {
+    "operationId": "branches",
+    "method": "GET",
+    "path": "/api/v1/github/repositories/{owner}/{repo}/branches",
+    "tag": "GitHub",
+    "service": "build-worker",
+    "internal": false,
+    "permission": "DeploymentUpdate",
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 30000,
+    "successStatus": 200,
+    "hasBody": false,
+    "bodyRequired": false,
+    "pathParameters": [
+      {
+        "name": "owner",
+        "type": "string",
+        "array": false,
+        "required": true
+      },
+      {
+        "name": "repo",
+        "type": "string",
+        "array": false,
+        "required": true
+      }
+    ],
+    "queryParameters": [
+      {
+        "name": "installationId",
+        "type": "integer",
+        "array": false,
+        "required": true
+      },
+      {
+        "name": "first",
+        "type": "integer",
+        "array": false,
+        "required": false
+      },
+      {
+        "name": "after",
+        "type": "string",
+        "array": false,
+        "required": false
+      }
+    ]
+  },
+  {
     "operationId": "createDeployment",
     "method": "POST",
     "path": "/build/api/v1/deployments",
@@ -1696,6 +1886,7 @@ export interface OperationIdsByService {
   };
   'build-worker': {
     'Deployments': 'buildStatus';
+    'GitHub': 'status' | 'setUpGitHub' | 'installations' | 'linkGitHubInstallations' | 'repositories' | 'branches';
     'Data Model': 'listBranches' | 'createBranch' | 'removeBranch' | 'setBranchStagingEnvironment' | 'startDevMode' | 'stopDevMode' | 'commitChanges' | 'pull' | 'mergeIntoParentBranch' | 'mergeToDefaultBranch' | 'listFiles' | 'updateFiles' | 'removeFiles' | 'renameFiles' | 'validateDataModel';
     'Data Model Uploads': 'fileHashes';
     'Repositories': 'listDeploymentBranches';

@@ -440,6 +440,110 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/github/status": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show the GitHub link
+         * @description Tells whether the account is linked to an installation of the platform's GitHub App, and where a person can link one (`linkUrl`) or change what an installation covers (`settingsUrl`). Both addresses are empty while the operator has set up no GitHub App. `linkUrl` is good for ten minutes and for the calling user alone.
+         */
+        get: operations["status"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/github/setup": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Return from GitHub
+         * @description Where GitHub sends a browser after its user has authorised the GitHub App or installed it; the callback URL and the setup URL of the App. Checks at GitHub which installations the person owns, and answers with a code that links them. It changes nothing: whoever began sends the code to `POST /api/v1/github/installations`.
+         */
+        get: operations["setUpGitHub"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/github/installations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List GitHub installations
+         * @description Lists the installations of the GitHub App that are linked to the account. A suspended one is not listed.
+         */
+        get: operations["installations"];
+        put?: never;
+        /**
+         * Link GitHub installations
+         * @description Links the installations of a code from the return address to the account. The code is good once, for the user who asked for the `linkUrl`.
+         */
+        post: operations["linkGitHubInstallations"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/github/installations/{installationId}/repositories": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List GitHub repositories
+         * @description Lists the repositories that a linked installation may use, in GitHub's order.
+         */
+        get: operations["repositories"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/github/repositories/{owner}/{repo}/branches": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List GitHub branches
+         * @description Lists the branches of a repository that a linked installation may use, in GitHub's order.
+         */
+        get: operations["branches"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/build/api/v1/deployments": {
         parameters: {
             query?: never;
@@ -1499,6 +1603,113 @@ export interface components {
             /** @description New path, which must be free. */
             newPath: string;
         };
+        /** @description A branch at GitHub. */
+        GitHubBranchResponse: {
+            /** @description Name of the branch. */
+            name: string;
+            /** @description Whether it is the repository's default branch. */
+            isDefault: boolean;
+        };
+        /** @description A page of branches. */
+        GitHubBranchesListResponse: {
+            /** @description The branches. */
+            items: components["schemas"]["GitHubBranchResponse"][];
+            /**
+             * @deprecated
+             * @description The same rows as `items`.
+             */
+            data: components["schemas"]["GitHubBranchResponse"][];
+            pageInfo?: components["schemas"]["PageInfo"];
+        };
+        /** @description Whether an account is linked to GitHub, and the addresses for people to link it. */
+        GitHubConnectStatusResponse: {
+            /** @description Whether the account has a linked installation that is not suspended. */
+            connected: boolean;
+            /** @description Page at GitHub that begins to link the account; empty when there is none. */
+            linkUrl: string;
+            /** @description Page at GitHub that installs the App; empty when there is none. */
+            settingsUrl: string;
+        };
+        /** @description An installation of the GitHub App on an account at GitHub. */
+        GitHubInstallationResponse: {
+            /** @description Id of the installation at GitHub. */
+            installationId: string;
+            /** @description The same as `installationId`. */
+            id: string;
+            /** @description Login of the account. */
+            login: string;
+            /**
+             * @deprecated
+             * @description The same as `login`.
+             */
+            accountLogin?: string;
+            /**
+             * @description Kind of account.
+             * @enum {string}
+             */
+            accountType?: "Organization" | "User";
+            /** @description Picture of the account. */
+            avatarUrl: string;
+        };
+        /** @description A page of linked installations. */
+        GitHubInstallationsListResponse: {
+            /** @description The installations. */
+            items: components["schemas"]["GitHubInstallationResponse"][];
+            /**
+             * @deprecated
+             * @description The same rows as `items`.
+             */
+            data: components["schemas"]["GitHubInstallationResponse"][];
+            pageInfo?: components["schemas"]["PageInfo"];
+        };
+        /** @description Installations that somebody has proven to own, not linked yet. */
+        GitHubLinkOffer: {
+            /** @description What to send to link them. */
+            linkCode: string;
+            /**
+             * Format: date-time
+             * @description When the code ends.
+             */
+            expiresAt: string;
+            /** @description Account that they would be linked to. */
+            tenantName: string;
+            /** @description Accounts at GitHub. */
+            logins: string[];
+        };
+        /** @description The code that links installations. */
+        GitHubLinkRequest: {
+            /** @description Code from the return address. */
+            linkCode: string;
+        };
+        /** @description A repository at GitHub. */
+        GitHubRepoResponse: {
+            /**
+             * Format: int64
+             * @description Id of the repository at GitHub.
+             */
+            id: number;
+            /** @description Name without the owner. */
+            name: string;
+            /** @description Page of the repository. */
+            htmlUrl: string;
+            /** @description Owner and name. */
+            fullName?: string;
+            /** @description Whether only chosen people see it. */
+            private?: boolean;
+            /** @description Branch that GitHub shows first. */
+            defaultBranch?: string;
+        };
+        /** @description A page of repositories. */
+        GitHubReposListResponse: {
+            /** @description The repositories. */
+            items: components["schemas"]["GitHubRepoResponse"][];
+            /**
+             * @deprecated
+             * @description The same rows as `items`.
+             */
+            data: components["schemas"]["GitHubRepoResponse"][];
+            pageInfo?: components["schemas"]["PageInfo"];
+        };
         /** @description An action allowed on some deployments. */
         Grant: {
             /** @description Name of a policy action. */
@@ -2321,6 +2532,11 @@ export interface components {
          * @example 7
          */
         ApiKeyId: number;
+        /**
+         * @description Id of a linked installation, as listed by `GET /api/v1/github/installations`.
+         * @example 512311
+         */
+        InstallationId: number;
         /** @description Branch to read. Absent or blank: the dev branch of the caller's open dev-mode session, otherwise the deploy branch. */
         BranchName: string;
     };
@@ -4130,6 +4346,366 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
+        };
+    };
+    status: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The link. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "connected": true,
+                     *       "linkUrl": "https://github.com/login/oauth/authorize?client_id=Iv1.8a61f9b3a7aba766&state=b3BhcXVl",
+                     *       "settingsUrl": "https://github.com/apps/plinth/installations/new"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GitHubConnectStatusResponse"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    setUpGitHub: {
+        parameters: {
+            query: {
+                /**
+                 * @description The state of the `linkUrl` that the person followed.
+                 * @example b3BhcXVl
+                 */
+                state: string;
+                /**
+                 * @description Proof of the person's authorisation, good once.
+                 * @example 6f1d2c3b4a59687f0e1d
+                 */
+                code: string;
+                /** @description The installation that was just made or changed; without it, all that the person owns. */
+                installation_id?: number;
+                /** @description What the person did at GitHub. */
+                setup_action?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The code and what it links. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "linkCode": "c2VhbGVk",
+                     *       "expiresAt": "2026-03-01T12:10:00.000Z",
+                     *       "tenantName": "Acme",
+                     *       "logins": [
+                     *         "acme-data"
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GitHubLinkOffer"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    installations: {
+        parameters: {
+            query?: {
+                /** @description Size of a cursor page. 100 when absent; a larger value than 500 gives pages of 500. */
+                first?: components["parameters"]["First"];
+                /** @description The `endCursor` of the page before. Cursors are opaque and belong to one list with one set of filters; any other value is refused with 400. */
+                after?: components["parameters"]["After"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The page of installations. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "installationId": "512311",
+                     *           "id": "512311",
+                     *           "login": "acme-data",
+                     *           "accountLogin": "acme-data",
+                     *           "accountType": "Organization",
+                     *           "avatarUrl": "https://avatars.githubusercontent.com/u/583231"
+                     *         }
+                     *       ],
+                     *       "data": [
+                     *         {
+                     *           "installationId": "512311",
+                     *           "id": "512311",
+                     *           "login": "acme-data",
+                     *           "accountLogin": "acme-data",
+                     *           "accountType": "Organization",
+                     *           "avatarUrl": "https://avatars.githubusercontent.com/u/583231"
+                     *         }
+                     *       ],
+                     *       "pageInfo": {
+                     *         "endCursor": "eyJpZCI6MTJ9",
+                     *         "startCursor": "eyJpZCI6MTJ9",
+                     *         "hasNextPage": false,
+                     *         "hasPreviousPage": false
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GitHubInstallationsListResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    linkGitHubInstallations: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "linkCode": "c2VhbGVk"
+                 *     }
+                 */
+                "application/json": components["schemas"]["GitHubLinkRequest"];
+            };
+        };
+        responses: {
+            /** @description The linked installations. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "installationId": "512311",
+                     *           "id": "512311",
+                     *           "login": "acme-data",
+                     *           "accountLogin": "acme-data",
+                     *           "accountType": "Organization",
+                     *           "avatarUrl": "https://avatars.githubusercontent.com/u/583231"
+                     *         }
+                     *       ],
+                     *       "data": [
+                     *         {
+                     *           "installationId": "512311",
+                     *           "id": "512311",
+                     *           "login": "acme-data",
+                     *           "accountLogin": "acme-data",
+                     *           "accountType": "Organization",
+                     *           "avatarUrl": "https://avatars.githubusercontent.com/u/583231"
+                     *         }
+                     *       ],
+                     *       "pageInfo": {
+                     *         "endCursor": "eyJpZCI6MTJ9",
+                     *         "startCursor": "eyJpZCI6MTJ9",
+                     *         "hasNextPage": false,
+                     *         "hasPreviousPage": false
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GitHubInstallationsListResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    repositories: {
+        parameters: {
+            query?: {
+                /** @description Size of a cursor page. 100 when absent; a larger value than 500 gives pages of 500. */
+                first?: components["parameters"]["First"];
+                /** @description The `endCursor` of the page before. Cursors are opaque and belong to one list with one set of filters; any other value is refused with 400. */
+                after?: components["parameters"]["After"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Id of a linked installation, as listed by `GET /api/v1/github/installations`.
+                 * @example 512311
+                 */
+                installationId: components["parameters"]["InstallationId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The page of repositories. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "id": 1296269,
+                     *           "name": "data-model",
+                     *           "htmlUrl": "https://github.com/acme-data/data-model",
+                     *           "fullName": "acme-data/data-model",
+                     *           "private": true,
+                     *           "defaultBranch": "main"
+                     *         }
+                     *       ],
+                     *       "data": [
+                     *         {
+                     *           "id": 1296269,
+                     *           "name": "data-model",
+                     *           "htmlUrl": "https://github.com/acme-data/data-model",
+                     *           "fullName": "acme-data/data-model",
+                     *           "private": true,
+                     *           "defaultBranch": "main"
+                     *         }
+                     *       ],
+                     *       "pageInfo": {
+                     *         "endCursor": "eyJpZCI6MTJ9",
+                     *         "startCursor": "eyJpZCI6MTJ9",
+                     *         "hasNextPage": false,
+                     *         "hasPreviousPage": false
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GitHubReposListResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    branches: {
+        parameters: {
+            query: {
+                /**
+                 * @description Id of a linked installation.
+                 * @example 512311
+                 */
+                installationId: number;
+                /** @description Size of a cursor page. 100 when absent; a larger value than 500 gives pages of 500. */
+                first?: components["parameters"]["First"];
+                /** @description The `endCursor` of the page before. Cursors are opaque and belong to one list with one set of filters; any other value is refused with 400. */
+                after?: components["parameters"]["After"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Login of the account that the repository belongs to.
+                 * @example acme-data
+                 */
+                owner: string;
+                /**
+                 * @description Name of the repository, without its owner.
+                 * @example data-model
+                 */
+                repo: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The page of branches. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "name": "main",
+                     *           "isDefault": true
+                     *         }
+                     *       ],
+                     *       "data": [
+                     *         {
+                     *           "name": "main",
+                     *           "isDefault": true
+                     *         }
+                     *       ],
+                     *       "pageInfo": {
+                     *         "endCursor": "eyJpZCI6MTJ9",
+                     *         "startCursor": "eyJpZCI6MTJ9",
+                     *         "hasNextPage": false,
+                     *         "hasPreviousPage": false
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GitHubBranchesListResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["Timeout"];
         };
     };
     createDeployment: {
