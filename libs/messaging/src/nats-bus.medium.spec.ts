@@ -3,7 +3,7 @@ import type { ServiceName } from '@plinth/contract';
 import { startNatsServer, type NatsServer } from '@plinth/testing';
 import type { Bus } from './bus';
 import { describeBusConformance } from './conformance';
-import { callTo, serve, silent, until, uploadOf, type BusNetwork } from './conformance-kit';
+import { callTo, failureOf, never, serve, silent, until, uploadOf, type BusNetwork } from './conformance-kit';
 import { createBus } from './create-bus';
 import type { BusLogger } from './logger';
 
@@ -71,6 +71,21 @@ describe('the bus over NATS', () => {
     });
     expect(reply.json()).toMatchObject({ error: { code: 'service.unavailable' } });
     await stranger.close();
+  });
+
+  it('ends the calls that run when the NATS server dies, for their replies will not come', async () => {
+    const server = await connect('control-plane');
+    const caller = await connect('gateway');
+    let started = false;
+    await serve(server, 'getDeployment', () => {
+      started = true;
+      return never();
+    });
+    const call = failureOf(caller.call('getDeployment', callTo(1), { timeoutMs: 600_000 }));
+    await until(() => started, 'the call runs');
+    await nats.stop('kill');
+    expect(await call).toMatchObject({ code: 'service.deadline_exceeded' });
+    nats = await startNatsServer({ port: nats.port });
   });
 
   it('serves and calls again after the NATS server was killed and started anew', async () => {

@@ -40,11 +40,15 @@ export interface NatsOptions {
 
 /** Milliseconds between attempts to reach a server that has gone. */
 const RECONNECT_WAIT_MS = 250;
+/** A server that answers neither of two pings is gone, though its connection says nothing. */
+const PING_INTERVAL_MS = 5_000;
 const LEAVE_MS = 1_000;
 
 /** Moves messages over NATS, with the plain client: all replies arrive at one multiplexed inbox. */
 export class NatsTransport implements Transport {
   private readonly streams: StreamExchange;
+  /** Whoever waits for a reply over this connection. */
+  private readonly waiting = new Set<Patience>();
   private connected = true;
 
   /** Connects, waiting for the server as long as it takes; afterwards it reconnects for ever. */
@@ -56,6 +60,7 @@ export class NatsTransport implements Transport {
       inboxPrefix: inboxPrefix(name),
       maxReconnectAttempts: -1,
       reconnectTimeWait: RECONNECT_WAIT_MS,
+      pingInterval: PING_INTERVAL_MS,
       waitOnFirstConnect: true,
       noAsyncTraces: true,
       ...(credentials && { user: credentials.user, pass: credentials.password }),
@@ -84,6 +89,7 @@ export class NatsTransport implements Transport {
     const body = encoded.length > MAX_MESSAGE_BYTES ? this.streams.offer(once(encoded)) : undefined;
     const uploadOffer = upload && this.streams.offer(untouchedUntilRead(upload));
     const patience = new Patience(envelope.timeoutMs, signal);
+    this.waiting.add(patience);
     try {
       const headers = requestHeaders(envelope, body?.address, uploadOffer?.address);
       const reply = this.connection.request(subject, body ? undefined : encoded, {
@@ -96,6 +102,7 @@ export class NatsTransport implements Transport {
       throw requestFailure(thrown, subject);
     } finally {
       patience.end();
+      this.waiting.delete(patience);
       body?.withdraw(deadlineExceeded());
       uploadOffer?.withdraw(deadlineExceeded());
     }
@@ -209,6 +216,8 @@ export class NatsTransport implements Transport {
     for await (const { type } of this.connection.status()) {
       if (type !== Events.Disconnect && type !== Events.Reconnect) continue;
       this.connected = type === Events.Reconnect;
+      // Replies are not kept for those who are away.
+      if (!this.connected) for (const patience of this.waiting) patience.giveUp();
       logger.warn({ name }, this.connected ? 'Connected to NATS again' : 'The connection to NATS was lost');
     }
   }

@@ -40,7 +40,8 @@ export class Patience {
     this.outer?.removeEventListener('abort', this.giveUp);
   }
 
-  private readonly giveUp = (): void => {
+  /** Ends the wait now: the reply will not come. */
+  readonly giveUp = (): void => {
     this.reason = deadlineExceeded();
     this.controller?.abort(this.reason);
     this.refuse?.(this.reason);
