@@ -25,7 +25,7 @@ const CONNECTION_LOST =
   /^(08...|57P0[1-5]|53300|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENOTFOUND|EAI_AGAIN)$/;
 /** Messages of pg, its pool and TypeORM that carry no code. */
 const CONNECTION_LOST_MESSAGE =
-  /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|not queryable|query runner was already released/;
+  /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|not queryable|query runner (was )?already released/i;
 
 /** Whether the connection that raised this must not be used again. */
 export function isConnectionLost(thrown: unknown): boolean {

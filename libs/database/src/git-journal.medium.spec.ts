@@ -2,6 +2,7 @@ import { systemPrincipal } from '@plinth/auth';
 import { AppError } from '@plinth/errors';
 import { runInContext, type RequestContext } from '@plinth/observability';
 import { createTestDatabase, type ServiceDatabase } from '@plinth/testing';
+import { Client } from 'pg';
 import { GitJournal, managerFor, type JournalHandlers, type PlannedWrite } from '.';
 
 /** Stands in for a repository with one branch: its commits, oldest first, and moves by compare-and-swap. */
@@ -16,6 +17,16 @@ class Branch {
     if (this.head !== oldId) throw new AppError('branch.moved', 'moved');
     this.commits.push(newId);
   }
+}
+
+/** What a restart of the server does to those who are connected; resolves when none is. */
+async function endOtherConnections(url: string): Promise<void> {
+  const owner = new Client({ connectionString: url });
+  await owner.connect();
+  const others = 'from pg_stat_activity where pid <> pg_backend_pid() and datname = current_database()';
+  do await owner.query(`select pg_terminate_backend(pid) ${others}`);
+  while ((await owner.query(`select ${others}`)).rowCount);
+  await owner.end();
 }
 
 describe(GitJournal.name, () => {
@@ -143,6 +154,17 @@ describe(GitJournal.name, () => {
     await write(() => Promise.resolve(plan()), null);
     expect(branch.commits).toHaveLength(3);
     expect([await countOf('outbox'), await countOf('intent'), await countOf('idempotency_record')]).toEqual([2, 0, 0]);
+  });
+
+  it('answers unavailable when its connection breaks while the references move, and the repeat gets the reply', async () => {
+    const cut = async (): Promise<PlannedWrite<{ commit: string }, null>> => {
+      const running = plan();
+      return { ...running, applyRefs: () => running.applyRefs().then(() => endOtherConnections(server.url)) };
+    };
+    await expect(write(cut)).rejects.toMatchObject({ code: 'service.unavailable' });
+    expect(await write(cut)).toEqual({ reply: branch.head, replayed: true });
+    expect(branch.commits).toHaveLength(2);
+    expect([settled, await countOf('intent'), await countOf('outbox')]).toEqual([[branch.head], 0, 1]);
   });
 
   it('does not take a running write for an abandoned one', async () => {
