@@ -1,7 +1,7 @@
 import { ConfigError, loadConfig, type ConfigOf, type processSettings, type Settings } from '@plinth/config';
 import { createBus, type BusOptions } from '@plinth/messaging';
 import { configureFailpoint, createLogger, startOperationsServer, type Logger } from '@plinth/observability';
-import { collectDefaultMetrics, Registry } from 'prom-client';
+import { collectDefaultMetrics, Counter, Registry } from 'prom-client';
 import type { ServiceDefinition } from './service-definition';
 
 type ProcessSettings = typeof processSettings;
@@ -26,7 +26,12 @@ async function start<S extends Settings & ProcessSettings>(service: ServiceDefin
   if (shared.failpoint !== undefined) configureFailpoint(shared.failpoint);
   const metrics = new Registry();
   collectDefaultMetrics({ register: metrics });
-  const bus = await createBus({ name: service.name, logger, ...busOptions(shared) });
+  const moves = new Counter({
+    name: 'plinth_owner_moves_total',
+    help: 'Deployments that this process found at another build worker than before',
+    registers: [metrics],
+  });
+  const bus = await createBus({ name: service.name, logger, onOwnerMove: () => moves.inc(), ...busOptions(shared) });
   const running = await service.start({ config, bus, logger, metrics });
   const operations = await startOperationsServer({
     host: shared.operationsHost,

@@ -4,13 +4,14 @@ import { AppError } from '@plinth/errors';
 import { markReplayed, requestContext, type RequestContext } from '@plinth/observability';
 import type { Bus, Call, CallOptions, Handler, Notice, ServeOptions, StreamReply } from './bus';
 import { deadlineExceeded, unavailable } from './bus-errors';
-import { unlessAborted } from './byte-stream';
+import { cancelStream, unlessAborted } from './byte-stream';
 import { Dispatcher } from './dispatcher';
 import type { BusLogger } from './logger';
-import { announceWorker, Owners } from './owners';
+import { Owners } from './owners';
 import { ownerSubject, requestSubject } from './subjects';
 import { NoResponderError, type Outcome, type RequestEnvelope, type Responder, type Transport } from './transport';
 import { propertyOf } from './audit-trail';
+import { WorkerLease } from './worker-lease';
 
 /** The service whose operations on a deployment go to the worker that owns the deployment. */
 const OWNED_SERVICE = 'build-worker';
@@ -18,20 +19,26 @@ const DEFAULT_GRACE_MS = 10_000;
 /** How long aborted handlers get to notice before the bus leaves without them. */
 const ABORT_ALLOWANCE_MS = 500;
 
+export interface MessageBusOptions {
+  /** Called when a deployment turns out to have another owner than when it was last called. */
+  onOwnerMove?: (() => void) | undefined;
+}
+
 /** The bus over any transport: who is asked, in which context, for how long, and what a failure means. */
 export class MessageBus implements Bus {
   private readonly dispatcher: Dispatcher;
   private readonly owners: Owners;
   private readonly withdrawals: (() => Promise<void>)[] = [];
-  private readonly departures: (() => void)[] = [];
+  private lease: WorkerLease | undefined;
   private closing: Promise<void> | undefined;
 
   constructor(
     private readonly transport: Transport,
     logger: BusLogger,
+    { onOwnerMove }: MessageBusOptions = {},
   ) {
     this.dispatcher = new Dispatcher(logger);
-    this.owners = new Owners(transport, OWNED_SERVICE);
+    this.owners = new Owners(transport, OWNED_SERVICE, { onMove: onOwnerMove });
   }
 
   async call<Id extends OperationId>(operationId: Id, call: Call<Id>, options?: CallOptions): Promise<ReplyOf<Id>> {
@@ -69,8 +76,7 @@ export class MessageBus implements Bus {
       }
     }
     await this.transport.flush();
-    if (workerId === undefined) return;
-    for (const service of services) this.departures.push(announceWorker(this.transport, service, workerId));
+    if (workerId !== undefined) this.lease = new WorkerLease(this.transport, services, workerId);
   }
 
   publish({ topic, payload }: Notice): void {
@@ -91,7 +97,7 @@ export class MessageBus implements Bus {
   }
 
   private async leave(graceMs: number): Promise<void> {
-    for (const depart of this.departures) depart();
+    this.lease?.leave();
     const answered = Promise.all(this.withdrawals.map((withdraw) => withdraw())).then(() => this.dispatcher.idle());
     if (!(await settlesWithin(answered, graceMs))) {
       this.dispatcher.abort();
@@ -102,7 +108,11 @@ export class MessageBus implements Bus {
   }
 
   private respond(subject: string, operationId: OperationId, handler: Handler): void {
-    const responder: Responder = (envelope, upload) => this.dispatcher.dispatch(operationId, handler, envelope, upload);
+    const responder: Responder = async (envelope, upload) => {
+      if (this.lease?.holds() ?? true) return this.dispatcher.dispatch(operationId, handler, envelope, upload);
+      if (upload) void cancelStream(upload);
+      return { kind: 'error', error: unavailable('The worker was out of reach').toWire() };
+    };
     this.withdrawals.push(this.transport.respond(subject, operation(operationId).service, responder));
   }
 

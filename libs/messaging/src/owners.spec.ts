@@ -1,4 +1,4 @@
-import { announceWorker, Owners } from './owners';
+import { Owners } from './owners';
 
 type NoticeHandler = (payload: Record<string, unknown>) => void;
 
@@ -15,14 +15,16 @@ const notices = () => {
 
 describe(Owners.name, () => {
   let now: number;
+  let moves: number;
   let transport: ReturnType<typeof notices>;
   let owners: Owners;
 
   beforeEach(() => {
     jest.useFakeTimers();
     now = 0;
+    moves = 0;
     transport = notices();
-    owners = new Owners(transport, 'build-worker', () => now);
+    owners = new Owners(transport, 'build-worker', { now: () => now, onMove: () => (moves += 1) });
   });
 
   afterEach(() => jest.useRealTimers());
@@ -50,22 +52,25 @@ describe(Owners.name, () => {
     expect(leaving?.aborted).toBe(false);
   });
 
-  it('forgets a worker that leaves, and hears no more of it', () => {
-    const leave = announceWorker(transport, 'build-worker', 'a');
-    expect(owners.ownerOf('1')).toBe('a');
-    leave();
-    jest.advanceTimersByTime(10_000);
-    expect(owners.ownerOf('1')).toBeUndefined();
-  });
-
-  it('keeps a worker that goes on announcing itself', () => {
-    announceWorker(transport, 'build-worker', 'a');
-    for (now = 1_000; now <= 10_000; now += 1_000) jest.advanceTimersByTime(1_000);
-    expect(owners.ownerOf('1')).toBe('a');
-  });
-
   it('does not count the workers of another service', () => {
-    announceWorker(transport, 'workspace', 'a');
+    transport.publish('workspace.worker.alive', { workerId: 'a' });
     expect(owners.ownerOf('1')).toBeUndefined();
+  });
+
+  it('counts a key as moved when it is found at another owner, and not while nobody owns it', () => {
+    const alive = (workerId: string) => transport.publish('build-worker.worker.alive', { workerId });
+    alive('a');
+    owners.ownerOf('1');
+    owners.ownerOf('1');
+    owners.drop('a');
+    owners.ownerOf('1');
+    alive('a');
+    owners.ownerOf('1');
+    expect(moves).toBe(0);
+    owners.drop('a');
+    alive('b');
+    owners.ownerOf('1');
+    owners.ownerOf('2');
+    expect(moves).toBe(1);
   });
 });

@@ -1,16 +1,13 @@
 import { setMaxListeners } from 'node:events';
+import { LRUCache } from 'lru-cache';
 import { deadlineExceeded } from './bus-errors';
 import { chooseOwner } from './rendezvous';
 import type { Transport } from './transport';
-
-const HEARTBEAT_MS = 1_000;
-/** A worker not heard of for this long owns nothing any more. */
-const LEASE_MS = 3_000;
-
-const aliveTopic = (service: string): string => `${service}.worker.alive`;
-const leavingTopic = (service: string): string => `${service}.worker.leaving`;
+import { aliveTopic, LEASE_MS, leavingTopic } from './worker-lease';
 
 const SWEEP_MS = 500;
+/** Keys whose last owner is remembered, to notice when it changes. */
+const REMEMBERED_KEYS = 20_000;
 
 interface Worker {
   heardAt: number;
@@ -18,17 +15,29 @@ interface Worker {
   silence: AbortController;
 }
 
+export interface OwnersOptions {
+  /** Called when a key turns out to have another owner than when it was last asked for. */
+  onMove?: (() => void) | undefined;
+  /** Milliseconds of a clock that never goes back. */
+  now?: () => number;
+}
+
 /** The workers of a service that are alive as far as this process has heard, and which of them owns a key. */
 export class Owners {
   private readonly workers = new Map<string, Worker>();
+  private readonly lastOwners = new LRUCache<string, string>({ max: REMEMBERED_KEYS });
   private readonly unsubscribe: (() => void)[];
   private readonly sweeper: NodeJS.Timeout;
+  private readonly onMove: () => void;
+  private readonly now: () => number;
 
   constructor(
     transport: Pick<Transport, 'subscribe'>,
     service: string,
-    private readonly now: () => number = () => performance.now(),
+    { onMove = () => undefined, now = () => performance.now() }: OwnersOptions = {},
   ) {
+    this.onMove = onMove;
+    this.now = now;
     this.unsubscribe = [
       transport.subscribe(aliveTopic(service), ({ workerId }) => this.heard(String(workerId))),
       transport.subscribe(leavingTopic(service), ({ workerId }) => this.drop(String(workerId))),
@@ -38,7 +47,9 @@ export class Owners {
 
   ownerOf(key: string): string | undefined {
     this.sweep();
-    return chooseOwner(this.workers.keys(), key);
+    const owner = chooseOwner(this.workers.keys(), key);
+    if (owner !== undefined) this.remember(key, owner);
+    return owner;
   }
 
   /**
@@ -56,6 +67,13 @@ export class Owners {
   close(): void {
     clearInterval(this.sweeper);
     for (const end of this.unsubscribe) end();
+  }
+
+  private remember(key: string, owner: string): void {
+    const before = this.lastOwners.get(key);
+    if (before === owner) return;
+    this.lastOwners.set(key, owner);
+    if (before !== undefined) this.onMove();
   }
 
   private heard(workerId: string): void {
@@ -79,15 +97,4 @@ function sharedController(): AbortController {
   const controller = new AbortController();
   setMaxListeners(0, controller.signal);
   return controller;
-}
-
-/** Tells everybody that the worker is alive, until the returned function tells them that it leaves. */
-export function announceWorker(transport: Pick<Transport, 'publish'>, service: string, workerId: string): () => void {
-  const announce = (): void => transport.publish(aliveTopic(service), { workerId });
-  announce();
-  const timer = setInterval(announce, HEARTBEAT_MS).unref();
-  return () => {
-    clearInterval(timer);
-    transport.publish(leavingTopic(service), { workerId });
-  };
 }
