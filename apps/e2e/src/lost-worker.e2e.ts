@@ -74,3 +74,35 @@ describe('a build worker that is killed', () => {
     }
   });
 });
+
+describe('a build worker that stands still for longer than its lease', () => {
+  let topology: SeparateServices;
+
+  beforeAll(async () => {
+    topology = await startSeparateServices({ buildWorkers: 1 });
+  });
+  afterAll(() => topology?.stop());
+
+  it('keeps nobody waiting, and when it goes on starts nothing of what it was sent meanwhile', async () => {
+    const { admin } = topology;
+    const { id: deploymentId } = await createDeployment(admin);
+    const branchName = await openDevBranch(admin, deploymentId);
+    const write = (path: string) =>
+      admin.attempt('updateFiles', { path: { deploymentId }, body: { files: [{ path, content: 'cubes: []\n' }] } });
+    const worker = topology.processes.get('build-worker-1');
+    worker?.kill('SIGSTOP');
+    const startedAt = Date.now();
+    const unanswered = await write('model/late.yml');
+    expect(unanswered).toMatchObject({ status: 504, body: { code: 'service.deadline_exceeded' } });
+    expect(Date.now() - startedAt).toBeLessThan(10_000);
+    worker?.kill('SIGCONT');
+    await until(
+      'the worker to serve again',
+      () => write('model/after.yml'),
+      ({ status }) => status === 200,
+    );
+    const hashes = await admin.call('fileHashes', { path: { deploymentId }, query: { branchName } });
+    expect(Object.keys(hashes)).toContain('model/after.yml');
+    expect(Object.keys(hashes)).not.toContain('model/late.yml');
+  });
+});
