@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 const LEASE_MS = 3_000;
 /** Between the end of one fault and the next, so that there is something to break again. */
-const CALM_MS = [2_000, 5_000];
+const CALM_MS = [4_000, 10_000];
 
 const anyWorker = (platform, random) => random.pick([...platform.workers.keys()]);
 
