@@ -2,6 +2,7 @@
 import { chartProblems } from './chart-check.mjs';
 import { composeProblems } from './compose-check.mjs';
 import { dockerfileProblems, readStages } from './dockerfile-check.mjs';
+import { grafanaProblems } from './grafana-check.mjs';
 import { natsProblems } from './nats-check.mjs';
 
 const note = (text) => console.log(text);
@@ -11,7 +12,10 @@ const problems = [
   ...composeProblems(stages),
   ...(await natsProblems(note)),
   ...chartProblems(note),
+  ...grafanaProblems(),
 ];
 for (const problem of problems) console.error(problem);
 if (problems.length > 0) process.exit(1);
-console.log('deploy: the Dockerfile, the compose file, the NATS permissions and the chart hold together');
+console.log(
+  'deploy: the Dockerfile, the compose file, the NATS permissions, the chart and the dashboards hold together',
+);

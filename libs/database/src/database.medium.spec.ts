@@ -237,12 +237,15 @@ describe(Database.name, () => {
         if (attempts === 2) throw new AppError('service.deadline_exceeded', 'the answer was lost');
       };
       await emit();
-      const relay = relayTo(consume);
+      const results: string[] = [];
+      const relay = new OutboxRelay(database, { call: consume } as never, logger, {
+        onAttempt: (consumer, result) => results.push(`${consumer} ${result}`),
+      });
       for (let round = 0; round < 4; round += 1) {
         await relay.deliverBatch();
         await due();
       }
-      expect(attempts).toBe(3);
+      expect(results).toEqual(['build-worker failed', 'build-worker failed', 'build-worker delivered']);
       expect(await rowsOf('note')).toHaveLength(1);
       expect(await rowsOf('outbox')).toEqual([]);
     });

@@ -9,6 +9,8 @@ export interface OutboxRelayOptions {
   /** How often to look for events that nobody announced: of other replicas, and due retries. */
   pollMs?: number;
   batchSize?: number;
+  /** Hears of every attempt to deliver an event. */
+  onAttempt?: (consumer: EventConsumer, result: 'delivered' | 'failed') => void;
 }
 
 interface OutboxRow {
@@ -33,6 +35,7 @@ const LONGEST_BACK_OFF_SECONDS = 60;
 export class OutboxRelay {
   private readonly pollMs: number;
   private readonly batchSize: number;
+  private readonly onAttempt: NonNullable<OutboxRelayOptions['onAttempt']>;
   private running: Promise<void> | undefined;
   private wanted = false;
   private stopped = true;
@@ -43,10 +46,11 @@ export class OutboxRelay {
     private readonly database: Database,
     private readonly bus: Pick<Bus, 'call'>,
     private readonly logger: Logger,
-    { pollMs = 1_000, batchSize = 20 }: OutboxRelayOptions = {},
+    { pollMs = 1_000, batchSize = 20, onAttempt = () => undefined }: OutboxRelayOptions = {},
   ) {
     this.pollMs = pollMs;
     this.batchSize = batchSize;
+    this.onAttempt = onAttempt;
   }
 
   start(): void {
@@ -109,13 +113,19 @@ export class OutboxRelay {
   }
 
   private async deliver(row: OutboxRow): Promise<void> {
-    const { event_id: eventId, tenant_id: tenantId, occurred_at: occurredAt, type, payload } = row;
-    await this.bus.call(deliverySubject[row.consumer], {
-      principal: systemPrincipal(tenantId),
-      path: {},
-      query: {},
-      body: { eventId, tenantId, type, payload, occurredAt: occurredAt.toISOString() },
-    });
+    const { event_id: eventId, tenant_id: tenantId, occurred_at: occurredAt, consumer, type, payload } = row;
+    try {
+      await this.bus.call(deliverySubject[consumer], {
+        principal: systemPrincipal(tenantId),
+        path: {},
+        query: {},
+        body: { eventId, tenantId, type, payload, occurredAt: occurredAt.toISOString() },
+      });
+      this.onAttempt(consumer, 'delivered');
+    } catch (error) {
+      this.onAttempt(consumer, 'failed');
+      throw error;
+    }
   }
 }
 

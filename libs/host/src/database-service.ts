@@ -4,6 +4,7 @@ import type { ConfigOf, databaseSettings, processSettings, Settings } from '@pli
 import { Database, Housekeeping, OutboxRelay, SecretBox, type ServiceSchema } from '@plinth/database';
 import { BusStrategy } from '@plinth/messaging';
 import { frameworkLogger } from '@plinth/observability';
+import { countDeliveries } from './outbox-metrics';
 import type { RunningService, Runtime, ServiceDefinition } from './service-definition';
 import { BUS, CONFIG, LOGGER, METRICS } from './tokens';
 
@@ -53,7 +54,8 @@ async function startStateful<S extends StatefulSettings>(
     abortOnError: false,
   });
   await application.listen();
-  const relay = new OutboxRelay(database, bus, logger);
+  const onAttempt = countDeliveries(runtime.metrics, options.schema.service);
+  const relay = new OutboxRelay(database, bus, logger, { onAttempt });
   const housekeeping = new Housekeeping(database, logger, options.schema.retention, options.schema.upkeep);
   relay.start();
   housekeeping.start();

@@ -7,6 +7,7 @@ import { BuildQueue, type BuildOutcome } from './build-queue';
 export class BuildMetrics {
   private readonly seconds: Histogram<'status'>;
   private readonly taken: Counter<'attempt'>;
+  private readonly running: Gauge;
 
   constructor(@Inject(METRICS) registry: Registry, queue: BuildQueue) {
     const registers = [registry];
@@ -21,6 +22,11 @@ export class BuildMetrics {
       name: 'plinth_build_worker_builds_claimed_total',
       help: 'Builds that this worker claimed; a repeat took over from a worker that died',
       labelNames: ['attempt'],
+      registers,
+    });
+    this.running = new Gauge({
+      name: 'plinth_build_worker_builds_running',
+      help: 'Builds that this worker runs',
       registers,
     });
     const age = new Gauge({
@@ -42,6 +48,12 @@ export class BuildMetrics {
 
   claimed(attempts: number): void {
     this.taken.inc({ attempt: attempts === 1 ? 'first' : 'repeat' });
+    this.running.inc();
+  }
+
+  /** The worker is done with a build, whether it has a result or was given back. */
+  released(): void {
+    this.running.dec();
   }
 
   finished(status: BuildOutcome['status'], seconds: number): void {

@@ -74,6 +74,7 @@ export class BuildRunner implements OnApplicationBootstrap, BeforeApplicationShu
       .catch((error: unknown) => this.logger.warn({ err: error, buildId: build.id }, 'a build could not be concluded'))
       .finally(() => {
         this.running.delete(build);
+        this.metrics.released();
         this.wake();
       });
     this.running.set(build, run);
