@@ -1,6 +1,7 @@
 import { types } from 'pg';
 
 const INT8 = 20;
+const INT8_ARRAY: number = 1016;
 
 /** Ids are integers in the contract; PostgreSQL's 64 bits are read as numbers, and refused where that loses digits. */
 function parseInt8(text: string): number {
@@ -9,8 +10,18 @@ function parseInt8(text: string): number {
   return value;
 }
 
+function parseInt8Array(text: string): number[] {
+  const parsed = types.getTypeParser(INT8_ARRAY, 'text')(text) as string[];
+  return parsed.map(parseInt8);
+}
+
+const ownParsers = new Map<number, (text: string) => unknown>([
+  [INT8, parseInt8],
+  [INT8_ARRAY, parseInt8Array],
+]);
+
 const getTypeParser: typeof types.getTypeParser = (oid: number, format?: 'text' | 'binary') =>
-  oid === INT8 && format !== 'binary' ? parseInt8 : types.getTypeParser(oid, format as 'text');
+  (format !== 'binary' && ownParsers.get(oid)) || types.getTypeParser(oid, format as 'text');
 
 export interface ConnectionSettings {
   connectionString: string;

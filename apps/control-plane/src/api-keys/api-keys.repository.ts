@@ -11,6 +11,11 @@ export interface NewApiKey {
   deploymentIds: number[] | null;
 }
 
+/** Whose keys are meant; those of everybody when it names nobody. */
+export interface KeyOwner {
+  userId?: number;
+}
+
 /** A key and its owner, as far as deciding on a request needs them. */
 export interface KeyHolder {
   keyId: number;
@@ -29,21 +34,21 @@ export class ApiKeysRepository extends BaseRepository {
   }
 
   /** Newest first, those older than `beforeId` when it is given. */
-  list(tx: Transaction, limit: number, beforeId?: number): Promise<ApiKey[]> {
+  list(tx: Transaction, ownedBy: KeyOwner, limit: number, beforeId?: number): Promise<ApiKey[]> {
     return this.managerFor(tx).find(ApiKey, {
-      where: beforeId === undefined ? {} : { id: LessThan(beforeId) },
+      where: { ...ownedBy, ...(beforeId !== undefined && { id: LessThan(beforeId) }) },
       relations: { user: true },
       order: { id: 'DESC' },
       take: limit,
     });
   }
 
-  findById(tx: Transaction, id: number): Promise<ApiKey | null> {
-    return this.managerFor(tx).findOne(ApiKey, { where: { id }, relations: { user: true } });
+  findById(tx: Transaction, ownedBy: KeyOwner, id: number): Promise<ApiKey | null> {
+    return this.managerFor(tx).findOne(ApiKey, { where: { ...ownedBy, id }, relations: { user: true } });
   }
 
-  async delete(tx: Transaction, id: number): Promise<boolean> {
-    const { affected } = await this.managerFor(tx).delete(ApiKey, { id });
+  async delete(tx: Transaction, ownedBy: KeyOwner, id: number): Promise<boolean> {
+    const { affected } = await this.managerFor(tx).delete(ApiKey, { ...ownedBy, id });
     return affected === 1;
   }
 

@@ -858,7 +858,7 @@ export const operations: readonly OperationDescription[] = [
     "tag": "API Keys",
     "service": "control-plane",
     "internal": false,
-    "permission": "admin",
+    "permission": "self",
     "credentials": [
       "api-key",
       "access-token"
@@ -891,7 +891,7 @@ export const operations: readonly OperationDescription[] = [
     "tag": "API Keys",
     "service": "control-plane",
     "internal": false,
-    "permission": "admin",
+    "permission": "self",
     "audit": {
       "event": "Created API key",
       "fields": [
@@ -918,7 +918,7 @@ export const operations: readonly OperationDescription[] = [
     "tag": "API Keys",
     "service": "control-plane",
     "internal": false,
-    "permission": "admin",
+    "permission": "self",
     "credentials": [
       "api-key",
       "access-token"
@@ -945,7 +945,7 @@ export const operations: readonly OperationDescription[] = [
     "tag": "API Keys",
     "service": "control-plane",
     "internal": false,
-    "permission": "admin",
+    "permission": "self",
     "audit": {
       "event": "Deleted API key",
       "fields": [

@@ -381,13 +381,13 @@ export interface paths {
         };
         /**
          * List API keys
-         * @description Lists the tenant's API keys that are not revoked, newest first, without their secrets.
+         * @description Lists the API keys that are not revoked, newest first, without their secrets: to administrators those of the tenant, to everybody else their own.
          */
         get: operations["listApiKeys"];
         put?: never;
         /**
          * Create an API key
-         * @description Creates a key that acts for the calling user. `token` in the reply is the only copy of the secret; the platform keeps its hash. A key that is limited to deployments cannot create keys.
+         * @description Creates a key that acts for the calling user, with the rights of that user at most. `token` in the reply is the only copy of the secret; the platform keeps its hash. A key that is limited to deployments cannot create keys. Users who are no administrators can have keys while the tenant allows it, limited to deployments that they reach.
          */
         post: operations["createApiKey"];
         delete?: never;
@@ -405,14 +405,14 @@ export interface paths {
         };
         /**
          * Read an API key
-         * @description Returns one API key, without its secret.
+         * @description Returns one API key, without its secret. Only administrators see keys of others.
          */
         get: operations["getApiKey"];
         put?: never;
         post?: never;
         /**
          * Revoke an API key
-         * @description Revokes the key. Every gateway refuses it within one second.
+         * @description Revokes the key. Every gateway refuses it within one second. Only administrators revoke keys of others.
          */
         delete: operations["deleteApiKey"];
         options?: never;
