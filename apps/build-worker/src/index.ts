@@ -1,7 +1,16 @@
+import type { Database } from '@plinth/database';
 import { statefulService } from '@plinth/host';
-import { buildWorkerSettings } from './build-worker.config';
+import { buildWorkerSettings, type BuildWorkerConfig } from './build-worker.config';
 import { BuildWorkerModule } from './build-worker.module';
 import { buildWorkerSchema } from './build-worker.schema';
+import { GithubApp } from './github/github-app';
+import { GithubInstallationsRepository } from './github/github-installations.repository';
+import { GithubLinkService } from './github/github-link.service';
+import { LinkSeals } from './github/link-seals';
+
+/** Links to GitHub on an open database of the build workers, for the operator. */
+export const githubLinks = (database: Database, config: BuildWorkerConfig): GithubLinkService =>
+  new GithubLinkService(database, new GithubInstallationsRepository(), new GithubApp(config), new LinkSeals(config));
 
 /** The build worker: data models in git, their validation and their builds. Scaled on its own. */
 export const buildWorker = statefulService({
@@ -10,4 +19,4 @@ export const buildWorker = statefulService({
   module: BuildWorkerModule,
   workerId: ({ workerId }) => workerId,
 });
-export { buildWorkerSchema };
+export { buildWorkerSchema, buildWorkerSettings };

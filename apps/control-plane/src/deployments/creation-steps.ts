@@ -17,7 +17,10 @@ const levels: Readonly<Record<CreationStep, number>> = {
 
 export const firstStep: CreationStep = 'project';
 
+/** Whether a setup may go from one step to the other; a step on the same level is not behind. */
+export const isForward = (present: CreationStep, next: CreationStep): boolean => levels[next] >= levels[present];
+
 /** @throws AppError `request.invalid` (400) for a step that lies behind the present one. */
 export function requireForward(present: CreationStep, next: CreationStep): void {
-  if (levels[next] < levels[present]) throw invalidRequest('/body/creationStep', `lies behind the step ${present}`);
+  if (!isForward(present, next)) throw invalidRequest('/body/creationStep', `lies behind the step ${present}`);
 }

@@ -10,4 +10,9 @@ export class DeploymentDirectoryController {
   describeDeployment({ principal, body }: Call<'describeDeployment'>) {
     return this.directory.describe(principal, body.deploymentId);
   }
+
+  @Operation('recordDeploymentSource')
+  recordDeploymentSource({ principal, body }: Call<'recordDeploymentSource'>) {
+    return this.directory.recordSource(principal, body);
+  }
 }

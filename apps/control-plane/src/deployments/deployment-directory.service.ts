@@ -1,10 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Principal } from '@plinth/auth';
-import type { ReplyOf } from '@plinth/contract';
+import type { BodyOf, ReplyOf } from '@plinth/contract';
 import { Database } from '@plinth/database';
+import { isForward } from './creation-steps';
 import { deploymentNotFound } from './deployment-access';
 import { DeploymentAddresses } from './deployment-addresses';
-import { toDescription } from './deployment.entity';
+import { toContractDeployment, toDescription } from './deployment.entity';
 import { DeploymentsRepository } from './deployments.repository';
 
 /** What other services may ask about deployments. */
@@ -21,5 +22,24 @@ export class DeploymentDirectoryService {
     const deployment = await this.deployments.findDescribed(this.database, tenantId, id);
     if (!deployment) throw deploymentNotFound();
     return toDescription(deployment, this.addresses.baseUrl(deployment));
+  }
+
+  /**
+   * A build worker has connected the deployment to a remote repository. The setup of a deployment that is further on
+   * stays where it is.
+   */
+  recordSource(
+    { tenantId }: Principal,
+    { deploymentId, ...source }: BodyOf<'recordDeploymentSource'>,
+  ): Promise<ReplyOf<'recordDeploymentSource'>> {
+    return this.database.transaction(tenantId, async (tx) => {
+      const deployment = await this.deployments.findForUpdate(tx, deploymentId);
+      if (!deployment) throw deploymentNotFound();
+      const step = source.creationMethod;
+      const creationStep = isForward(deployment.creationStep, step) ? step : deployment.creationStep;
+      await this.deployments.save(tx, Object.assign(deployment, source, { creationStep }));
+      tx.emit('deployment.updated', { deploymentId });
+      return toContractDeployment(deployment, this.addresses.baseUrl(deployment));
+    });
   }
 }

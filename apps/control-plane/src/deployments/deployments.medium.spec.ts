@@ -64,6 +64,25 @@ describe.each(transports)('deployments over %s', (transport) => {
     expect(await findUnprotectedTables(platform.database)).toEqual([]);
   });
 
+  it('take note of a connected repository, once or again, of their own tenant alone', async () => {
+    const { id } = await create('From GitHub', { creationStep: 'upload' });
+    const body = { deploymentId: id, creationMethod: 'github', deployBranchName: 'trunk', deployProjectRoot: 'bi' };
+    expect(await platform.refusal(systemPrincipal(999_999), 'recordDeploymentSource', { body })).toBe(
+      'deployment.not_found',
+    );
+    const record = () => platform.call(systemPrincipal(admin.tenantId), 'recordDeploymentSource', { body });
+    expect(await record()).toMatchObject({ id, creationStep: 'github' });
+    expect(await platform.call(admin, 'getDeploymentSettings', at(id))).toMatchObject({
+      creationMethod: 'github',
+      repoType: 'git',
+      deployBranchName: 'trunk',
+      deployProjectRoot: 'bi',
+    });
+    expect(await events('deployment.updated')).toEqual([{ deploymentId: id }]);
+    await platform.call(admin, 'advanceCreationStep', at(id, { body: { creationStep: 'databases' } }));
+    expect(await record()).toMatchObject({ creationStep: 'databases' });
+  });
+
   it('describes a deployment to other services inside its tenant alone', async () => {
     const { id, deploymentUrl } = await create('Sales', { creationMethod: 'github' });
     const body = { deploymentId: id };

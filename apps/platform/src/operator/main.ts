@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { tenantsService } from '../../../control-plane/src';
 import { addAuditCommand } from './audit.command';
+import { addGithubCommand } from './github.command';
 import { print, withDatabase } from './open-database';
 
 type Tenants = ReturnType<typeof tenantsService>;
@@ -48,6 +49,7 @@ program
   );
 
 addAuditCommand(program);
+addGithubCommand(program);
 
 program.parseAsync().catch((error: unknown) => {
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);

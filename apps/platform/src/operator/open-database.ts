@@ -1,28 +1,29 @@
-import { databaseSettings, loadConfig, processSettings } from '@plinth/config';
-import { Database, SecretBox } from '@plinth/database';
+import { databaseSettings, loadConfig, processSettings, type Environment } from '@plinth/config';
+import { Database, SecretBox, type ServiceSchema } from '@plinth/database';
 import { findRunningPostgres } from '@plinth/embedded-postgres';
 import { createLogger } from '@plinth/observability';
 import { controlPlaneSchema } from '../../../control-plane/src';
 import { openInstallation } from '../installation';
 
-/** Opens the control plane's state: of the configured database, or of the embedded platform that runs. */
-export async function withDatabase<T>(work: (database: Database) => Promise<T>): Promise<T> {
+/** Opens a service's state, the control plane's by default: of the configured database, or of the embedded platform. */
+export async function withDatabase<T>(
+  work: (database: Database, environment: Environment) => Promise<T>,
+  schema: ServiceSchema = controlPlaneSchema,
+): Promise<T> {
   const { config, dataFolder, environment } = openInstallation();
   const url = config.databaseUrl ?? (await findRunningPostgres(dataFolder))?.url;
   if (!url) throw new Error(`No platform runs on ${dataFolder}: start it first, or set PLINTH_DATABASE_URL`);
-  const settings = loadConfig(
-    { ...processSettings, ...databaseSettings },
-    { ...environment, PLINTH_DATABASE_URL: url },
-  );
+  const complete = { ...environment, PLINTH_DATABASE_URL: url };
+  const settings = loadConfig({ ...processSettings, ...databaseSettings }, complete);
   const database = await Database.open({
-    ...controlPlaneSchema,
+    ...schema,
     url,
     secrets: new SecretBox(settings.encryptionKeys),
     logger: createLogger('operator', 'silent'),
     poolSize: 1,
   });
   try {
-    return await work(database);
+    return await work(database, complete);
   } finally {
     await database.close();
   }

@@ -1822,6 +1822,22 @@ export const operations: readonly OperationDescription[] = [
     "queryParameters": []
   },
   {
+    "operationId": "recordDeploymentSource",
+    "method": "POST",
+    "path": "/internal/control-plane/record-deployment-source",
+    "tag": "Directory",
+    "service": "control-plane",
+    "internal": true,
+    "permission": "public",
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": true,
+    "bodyRequired": true,
+    "pathParameters": [],
+    "queryParameters": []
+  },
+  {
     "operationId": "listDeploymentBranches",
     "method": "POST",
     "path": "/internal/build-worker/list-deployment-branches",
@@ -1881,7 +1897,7 @@ export interface OperationIdsByService {
     'Roles': 'getRoles' | 'createRole' | 'getRole' | 'updateRole' | 'deleteRole' | 'assignRoleToUser' | 'removeRoleFromUser';
     'API Keys': 'listApiKeys' | 'createApiKey' | 'getApiKey' | 'deleteApiKey';
     'Deployment Creation': 'createDeployment';
-    'Directory': 'resolveTenant' | 'authenticate' | 'describeDeployment';
+    'Directory': 'resolveTenant' | 'authenticate' | 'describeDeployment' | 'recordDeploymentSource';
     'Event Delivery': 'deliverEventToControlPlane';
   };
   'build-worker': {

@@ -864,6 +864,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/internal/control-plane/record-deployment-source": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Record where a data model comes from
+         * @description Notes that a build worker has connected a deployment to a remote repository, with the branch and the folder that production is built from. Repeating it changes nothing.
+         */
+        post: operations["recordDeploymentSource"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/internal/build-worker/list-deployment-branches": {
         parameters: {
             query?: never;
@@ -1363,6 +1383,23 @@ export interface components {
             isSupportPreAggregations: boolean;
             /** @description Private storage for pre-aggregations; null for the platform's own. */
             cspsConfig?: components["schemas"]["PrivateStorage"] | null;
+        };
+        /** @description The remote repository of a deployment, as far as its settings show it. */
+        DeploymentSource: {
+            /**
+             * Format: int64
+             * @description Id of the deployment.
+             */
+            deploymentId: number;
+            /**
+             * @description How the remote repository is reached.
+             * @enum {string}
+             */
+            creationMethod: "github" | "ssh";
+            /** @description Branch that production is built from. */
+            deployBranchName: string;
+            /** @description Folder of the project; empty for the root. */
+            deployProjectRoot: string;
         };
         /** @description Legacy envelope of the deployment list. */
         DeploymentSummaries: {
@@ -5719,6 +5756,30 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["DeploymentDescription"];
+                };
+            };
+        };
+    };
+    recordDeploymentSource: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DeploymentSource"];
+            };
+        };
+        responses: {
+            /** @description The deployment. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Deployment"];
                 };
             };
         };
