@@ -1,11 +1,13 @@
 import { databaseSettings, processSettings, secretSetting, setting, type ConfigOf } from '@plinth/config';
 import { z } from 'zod';
+import { accountSettings } from './accounts.config';
 import { deploymentSettings } from './deployments.config';
 
 /** Everything an operator can set on the control plane. */
 export const controlPlaneSettings = {
   ...processSettings,
   ...databaseSettings,
+  ...accountSettings,
   ...deploymentSettings,
   bootstrapApiKey: secretSetting(
     'PLINTH_BOOTSTRAP_API_KEY',

@@ -7,12 +7,16 @@ import { EnvironmentsModule } from './environments/environments.module';
 import { RegionsModule } from './regions/regions.module';
 import { RolesModule } from './roles/roles.module';
 import { TenantsModule } from './tenants/tenants.module';
+import { UserAttributesModule } from './user-attributes/user-attributes.module';
+import { UserGroupsModule } from './user-groups/user-groups.module';
 import { UsersModule } from './users/users.module';
 
 @Module({
   imports: [
     TenantsModule,
     UsersModule,
+    UserGroupsModule,
+    UserAttributesModule,
     ApiKeysModule,
     RolesModule,
     AuditModule,

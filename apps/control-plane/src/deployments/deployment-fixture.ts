@@ -32,6 +32,8 @@ export interface Fixture {
   call<Id extends OperationId>(principal: Principal, operationId: Id, request?: Request): Promise<ReplyOf<Id>>;
   /** The code that a call is refused with. */
   refusal(principal: Principal, operationId: OperationId, request?: Request): Promise<ErrorCode>;
+  /** Every notice with the topic from now on. */
+  notices(topic: string): Record<string, unknown>[];
   stop(): Promise<void>;
 }
 
@@ -99,6 +101,11 @@ export async function startFixture(transport: (typeof transports)[number] = 'in-
           throw thrown;
         },
       ),
+    notices: (topic) => {
+      const received: Record<string, unknown>[] = [];
+      buses.edge.subscribe(topic, (payload) => received.push(payload));
+      return received;
+    },
     stop: async () => {
       await service.close();
       await Promise.all(Object.values(buses).map((bus) => bus.close()));

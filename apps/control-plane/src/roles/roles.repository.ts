@@ -1,7 +1,7 @@
 import { builtInRoles, type Policy } from '@plinth/auth';
 import { BaseRepository, type Transaction } from '@plinth/database';
 import { AppError } from '@plinth/errors';
-import { LessThan } from 'typeorm';
+import { In, LessThan } from 'typeorm';
 import { User } from '../users/user.entity';
 import { RoleAssignment } from './role-assignment.entity';
 import { Role } from './role.entity';
@@ -46,6 +46,11 @@ export class RolesRepository extends BaseRepository {
   /** Any role, built-in or custom, which stays until the transaction ends. */
   find(tx: Transaction, id: number): Promise<Role | null> {
     return this.managerFor(tx).findOne(Role, { where: { id }, lock: { mode: 'for_key_share' } });
+  }
+
+  /** Roles of these names, built-in and custom, which stay until the transaction ends. */
+  findByNames(tx: Transaction, names: readonly string[]): Promise<Role[]> {
+    return this.managerFor(tx).find(Role, { where: { name: In([...names]) }, lock: { mode: 'for_key_share' } });
   }
 
   /** Whether there is such a user; if so, until the transaction ends. */

@@ -50,4 +50,16 @@ export class TenantsRepository extends BaseRepository {
     );
     return tenant;
   }
+
+  /** The host to name in links: one with a name rather than an address, the first of them in the alphabet. */
+  async findMainHost(database: Database, tenantId: number): Promise<string | undefined> {
+    const [found] = await database.readAsSystem<{ host: string }>(
+      {
+        name: 'main-host-of-tenant',
+        text: `select host from tenant_host where tenant_id = $1 order by host ~ ':|^[0-9.]+$', host limit 1`,
+      },
+      [tenantId],
+    );
+    return found?.host;
+  }
 }

@@ -10,4 +10,14 @@ export class UsersController implements Operations<'control-plane', 'Users'> {
   getCurrentUser({ principal }: Call<'getCurrentUser'>) {
     return this.users.current(principal);
   }
+
+  @Operation('updateMySettings')
+  updateMySettings({ principal, body }: Call<'updateMySettings'>) {
+    return this.users.updateSettings(principal, body);
+  }
+
+  @Operation('getEmbedTheme')
+  getEmbedTheme({ principal }: Call<'getEmbedTheme'>) {
+    return this.users.embedTheme(principal);
+  }
 }

@@ -1,7 +1,31 @@
 import { Module } from '@nestjs/common';
+import { AccessModule } from '../access/access.module';
+import { DeploymentsModule } from '../deployments/deployments.module';
+import { InvitationsModule } from '../invitations/invitations.module';
+import { PasswordsModule } from '../passwords/passwords.module';
+import { RolesModule } from '../roles/roles.module';
+import { BulkUserActions } from './bulk-user-actions.service';
+import { FirstRoles } from './first-roles.service';
+import { UserLifecycle } from './user-lifecycle.service';
+import { UserPreferences } from './user-preferences.service';
+import { UsersAdminController } from './users-admin.controller';
+import { UsersAdminService } from './users-admin.service';
 import { UsersController } from './users.controller';
 import { UsersRepository } from './users.repository';
 import { UsersService } from './users.service';
 
-@Module({ controllers: [UsersController], providers: [UsersService, UsersRepository], exports: [UsersRepository] })
+@Module({
+  imports: [AccessModule, RolesModule, DeploymentsModule, PasswordsModule, InvitationsModule],
+  controllers: [UsersController, UsersAdminController],
+  providers: [
+    UsersService,
+    UsersAdminService,
+    BulkUserActions,
+    UserLifecycle,
+    FirstRoles,
+    UserPreferences,
+    UsersRepository,
+  ],
+  exports: [UsersRepository, UserLifecycle],
+})
 export class UsersModule {}

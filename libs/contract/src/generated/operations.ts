@@ -625,6 +625,104 @@ export const operations: readonly OperationDescription[] = [
     ]
   },
   {
+    "operationId": "getUsers",
+    "method": "GET",
+    "path": "/api/v1/users",
+    "tag": "Users Admin",
+    "service": "control-plane",
+    "internal": false,
+    "permission": "admin",
+    "credentials": [
+      "api-key",
+      "access-token"
+    ],
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": false,
+    "bodyRequired": false,
+    "pathParameters": [],
+    "queryParameters": [
+      {
+        "name": "first",
+        "type": "integer",
+        "array": false,
+        "required": false
+      },
+      {
+        "name": "after",
+        "type": "string",
+        "array": false,
+        "required": false
+      },
+      {
+        "name": "search",
+        "type": "string",
+        "array": false,
+        "required": false
+      }
+    ]
+  },
+  {
+    "operationId": "createUser",
+    "method": "POST",
+    "path": "/api/v1/users",
+    "tag": "Users Admin",
+    "service": "control-plane",
+    "internal": false,
+    "permission": "admin",
+    "audit": {
+      "event": "Created user",
+      "fields": [
+        "email",
+        "username",
+        "firstName",
+        "isAdmin",
+        "defaultRoles",
+        "isExternal",
+        "externalId"
+      ]
+    },
+    "credentials": [
+      "api-key",
+      "access-token"
+    ],
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": true,
+    "bodyRequired": true,
+    "pathParameters": [],
+    "queryParameters": []
+  },
+  {
+    "operationId": "bulkUserAction",
+    "method": "POST",
+    "path": "/api/v1/users/bulk",
+    "tag": "Users Admin",
+    "service": "control-plane",
+    "internal": false,
+    "permission": "admin",
+    "audit": {
+      "event": "Changed users in bulk",
+      "fields": [
+        "action",
+        "userIds"
+      ]
+    },
+    "credentials": [
+      "api-key",
+      "access-token"
+    ],
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": true,
+    "bodyRequired": true,
+    "pathParameters": [],
+    "queryParameters": []
+  },
+  {
     "operationId": "getCurrentUser",
     "method": "GET",
     "path": "/api/v1/users/me",
@@ -642,6 +740,672 @@ export const operations: readonly OperationDescription[] = [
     "hasBody": false,
     "bodyRequired": false,
     "pathParameters": [],
+    "queryParameters": []
+  },
+  {
+    "operationId": "updateMySettings",
+    "method": "PATCH",
+    "path": "/api/v1/users/me/settings",
+    "tag": "Users",
+    "service": "control-plane",
+    "internal": false,
+    "permission": "signed-in",
+    "audit": {
+      "event": "Updated user profile",
+      "fields": [
+        "locale",
+        "theme",
+        "timezone",
+        "defaultDeploymentId",
+        "alternatingRowColors",
+        "sheets"
+      ]
+    },
+    "credentials": [
+      "api-key",
+      "access-token"
+    ],
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": true,
+    "bodyRequired": true,
+    "pathParameters": [],
+    "queryParameters": []
+  },
+  {
+    "operationId": "getEmbedTheme",
+    "method": "GET",
+    "path": "/api/v1/users/embed-theme",
+    "tag": "Users",
+    "service": "control-plane",
+    "internal": false,
+    "permission": "signed-in",
+    "credentials": [
+      "api-key",
+      "access-token"
+    ],
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": false,
+    "bodyRequired": false,
+    "pathParameters": [],
+    "queryParameters": []
+  },
+  {
+    "operationId": "updateUser",
+    "method": "PUT",
+    "path": "/api/v1/users/{id}",
+    "tag": "Users Admin",
+    "service": "control-plane",
+    "internal": false,
+    "permission": "admin",
+    "audit": {
+      "event": "Updated user profile",
+      "fields": [
+        "id",
+        "firstName",
+        "title",
+        "isAdmin",
+        "isDeactivated",
+        "password"
+      ]
+    },
+    "credentials": [
+      "api-key",
+      "access-token"
+    ],
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": true,
+    "bodyRequired": true,
+    "pathParameters": [
+      {
+        "name": "id",
+        "type": "integer",
+        "array": false,
+        "required": true
+      }
+    ],
+    "queryParameters": []
+  },
+  {
+    "operationId": "deleteUser",
+    "method": "DELETE",
+    "path": "/api/v1/users/{id}",
+    "tag": "Users Admin",
+    "service": "control-plane",
+    "internal": false,
+    "permission": "admin",
+    "audit": {
+      "event": "Deleted user",
+      "fields": [
+        "id"
+      ]
+    },
+    "credentials": [
+      "api-key",
+      "access-token"
+    ],
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": false,
+    "bodyRequired": false,
+    "pathParameters": [
+      {
+        "name": "id",
+        "type": "integer",
+        "array": false,
+        "required": true
+      }
+    ],
+    "queryParameters": []
+  },
+  {
+    "operationId": "inviteUser",
+    "method": "POST",
+    "path": "/api/v1/users/{id}/invitation",
+    "tag": "Users Admin",
+    "service": "control-plane",
+    "internal": false,
+    "permission": "admin",
+    "audit": {
+      "event": "Invited user",
+      "fields": [
+        "id"
+      ]
+    },
+    "credentials": [
+      "api-key",
+      "access-token"
+    ],
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": false,
+    "bodyRequired": false,
+    "pathParameters": [
+      {
+        "name": "id",
+        "type": "integer",
+        "array": false,
+        "required": true
+      }
+    ],
+    "queryParameters": []
+  },
+  {
+    "operationId": "getUserGroups",
+    "method": "GET",
+    "path": "/api/v1/user-groups",
+    "tag": "User Groups",
+    "service": "control-plane",
+    "internal": false,
+    "permission": "admin",
+    "credentials": [
+      "api-key",
+      "access-token"
+    ],
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": false,
+    "bodyRequired": false,
+    "pathParameters": [],
+    "queryParameters": [
+      {
+        "name": "first",
+        "type": "integer",
+        "array": false,
+        "required": false
+      },
+      {
+        "name": "after",
+        "type": "string",
+        "array": false,
+        "required": false
+      },
+      {
+        "name": "search",
+        "type": "string",
+        "array": false,
+        "required": false
+      }
+    ]
+  },
+  {
+    "operationId": "createUserGroup",
+    "method": "POST",
+    "path": "/api/v1/user-groups",
+    "tag": "User Groups",
+    "service": "control-plane",
+    "internal": false,
+    "permission": "admin",
+    "audit": {
+      "event": "Created user group",
+      "fields": [
+        "name",
+        "description"
+      ]
+    },
+    "credentials": [
+      "api-key",
+      "access-token"
+    ],
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": true,
+    "bodyRequired": true,
+    "pathParameters": [],
+    "queryParameters": []
+  },
+  {
+    "operationId": "getUserGroup",
+    "method": "GET",
+    "path": "/api/v1/user-groups/{id}",
+    "tag": "User Groups",
+    "service": "control-plane",
+    "internal": false,
+    "permission": "admin",
+    "credentials": [
+      "api-key",
+      "access-token"
+    ],
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": false,
+    "bodyRequired": false,
+    "pathParameters": [
+      {
+        "name": "id",
+        "type": "integer",
+        "array": false,
+        "required": true
+      }
+    ],
+    "queryParameters": []
+  },
+  {
+    "operationId": "updateUserGroup",
+    "method": "PUT",
+    "path": "/api/v1/user-groups/{id}",
+    "tag": "User Groups",
+    "service": "control-plane",
+    "internal": false,
+    "permission": "admin",
+    "audit": {
+      "event": "Updated user group",
+      "fields": [
+        "id",
+        "name",
+        "description"
+      ]
+    },
+    "credentials": [
+      "api-key",
+      "access-token"
+    ],
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": true,
+    "bodyRequired": true,
+    "pathParameters": [
+      {
+        "name": "id",
+        "type": "integer",
+        "array": false,
+        "required": true
+      }
+    ],
+    "queryParameters": []
+  },
+  {
+    "operationId": "deleteUserGroup",
+    "method": "DELETE",
+    "path": "/api/v1/user-groups/{id}",
+    "tag": "User Groups",
+    "service": "control-plane",
+    "internal": false,
+    "permission": "admin",
+    "audit": {
+      "event": "Deleted user group",
+      "fields": [
+        "id"
+      ]
+    },
+    "credentials": [
+      "api-key",
+      "access-token"
+    ],
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": false,
+    "bodyRequired": false,
+    "pathParameters": [
+      {
+        "name": "id",
+        "type": "integer",
+        "array": false,
+        "required": true
+      }
+    ],
+    "queryParameters": []
+  },
+  {
+    "operationId": "getUserGroupMembers",
+    "method": "GET",
+    "path": "/api/v1/user-groups/{id}/users",
+    "tag": "User Groups",
+    "service": "control-plane",
+    "internal": false,
+    "permission": "admin",
+    "credentials": [
+      "api-key",
+      "access-token"
+    ],
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": false,
+    "bodyRequired": false,
+    "pathParameters": [
+      {
+        "name": "id",
+        "type": "integer",
+        "array": false,
+        "required": true
+      }
+    ],
+    "queryParameters": [
+      {
+        "name": "first",
+        "type": "integer",
+        "array": false,
+        "required": false
+      },
+      {
+        "name": "after",
+        "type": "string",
+        "array": false,
+        "required": false
+      }
+    ]
+  },
+  {
+    "operationId": "addUserGroupMembers",
+    "method": "POST",
+    "path": "/api/v1/user-groups/{id}/users",
+    "tag": "User Groups",
+    "service": "control-plane",
+    "internal": false,
+    "permission": "admin",
+    "audit": {
+      "event": "Added members to user group",
+      "fields": [
+        "id",
+        "userIds"
+      ]
+    },
+    "credentials": [
+      "api-key",
+      "access-token"
+    ],
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": true,
+    "bodyRequired": true,
+    "pathParameters": [
+      {
+        "name": "id",
+        "type": "integer",
+        "array": false,
+        "required": true
+      }
+    ],
+    "queryParameters": []
+  },
+  {
+    "operationId": "removeUserGroupMembers",
+    "method": "DELETE",
+    "path": "/api/v1/user-groups/{id}/users",
+    "tag": "User Groups",
+    "service": "control-plane",
+    "internal": false,
+    "permission": "admin",
+    "audit": {
+      "event": "Removed members from user group",
+      "fields": [
+        "id",
+        "userIds"
+      ]
+    },
+    "credentials": [
+      "api-key",
+      "access-token"
+    ],
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 204,
+    "hasBody": true,
+    "bodyRequired": true,
+    "pathParameters": [
+      {
+        "name": "id",
+        "type": "integer",
+        "array": false,
+        "required": true
+      }
+    ],
+    "queryParameters": []
+  },
+  {
+    "operationId": "deleteUserGroupByShortPath",
+    "method": "DELETE",
+    "path": "/api/v1/groups/{id}",
+    "tag": "User Groups",
+    "service": "control-plane",
+    "internal": false,
+    "permission": "admin",
+    "audit": {
+      "event": "Deleted user group",
+      "fields": [
+        "id"
+      ]
+    },
+    "credentials": [
+      "api-key",
+      "access-token"
+    ],
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": false,
+    "bodyRequired": false,
+    "pathParameters": [
+      {
+        "name": "id",
+        "type": "integer",
+        "array": false,
+        "required": true
+      }
+    ],
+    "queryParameters": []
+  },
+  {
+    "operationId": "getUserAttributes",
+    "method": "GET",
+    "path": "/api/v1/user-attributes",
+    "tag": "User Attributes",
+    "service": "control-plane",
+    "internal": false,
+    "permission": "admin",
+    "credentials": [
+      "api-key",
+      "access-token"
+    ],
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": false,
+    "bodyRequired": false,
+    "pathParameters": [],
+    "queryParameters": [
+      {
+        "name": "first",
+        "type": "integer",
+        "array": false,
+        "required": false
+      },
+      {
+        "name": "after",
+        "type": "string",
+        "array": false,
+        "required": false
+      },
+      {
+        "name": "offset",
+        "type": "integer",
+        "array": false,
+        "required": false
+      },
+      {
+        "name": "limit",
+        "type": "integer",
+        "array": false,
+        "required": false
+      },
+      {
+        "name": "name",
+        "type": "string",
+        "array": false,
+        "required": false
+      },
+      {
+        "name": "type",
+        "type": "string",
+        "array": false,
+        "required": false
+      }
+    ]
+  },
+  {
+    "operationId": "createUserAttribute",
+    "method": "POST",
+    "path": "/api/v1/user-attributes",
+    "tag": "User Attributes",
+    "service": "control-plane",
+    "internal": false,
+    "permission": "admin",
+    "audit": {
+      "event": "Created user attribute",
+      "fields": [
+        "name",
+        "type",
+        "displayName",
+        "description"
+      ]
+    },
+    "credentials": [
+      "api-key",
+      "access-token"
+    ],
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": true,
+    "bodyRequired": true,
+    "pathParameters": [],
+    "queryParameters": []
+  },
+  {
+    "operationId": "updateUserAttribute",
+    "method": "PUT",
+    "path": "/api/v1/user-attributes/{id}",
+    "tag": "User Attributes",
+    "service": "control-plane",
+    "internal": false,
+    "permission": "admin",
+    "audit": {
+      "event": "Updated user attribute",
+      "fields": [
+        "id",
+        "displayName",
+        "description",
+        "defaultValue"
+      ]
+    },
+    "credentials": [
+      "api-key",
+      "access-token"
+    ],
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": true,
+    "bodyRequired": false,
+    "pathParameters": [
+      {
+        "name": "id",
+        "type": "integer",
+        "array": false,
+        "required": true
+      }
+    ],
+    "queryParameters": []
+  },
+  {
+    "operationId": "deleteUserAttribute",
+    "method": "DELETE",
+    "path": "/api/v1/user-attributes/{id}",
+    "tag": "User Attributes",
+    "service": "control-plane",
+    "internal": false,
+    "permission": "admin",
+    "audit": {
+      "event": "Deleted user attribute",
+      "fields": [
+        "id"
+      ]
+    },
+    "credentials": [
+      "api-key",
+      "access-token"
+    ],
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": false,
+    "bodyRequired": false,
+    "pathParameters": [
+      {
+        "name": "id",
+        "type": "integer",
+        "array": false,
+        "required": true
+      }
+    ],
+    "queryParameters": []
+  },
+  {
+    "operationId": "upsertUserAttributeValue",
+    "method": "POST",
+    "path": "/api/v1/user-attribute-values",
+    "tag": "User Attribute Values",
+    "service": "control-plane",
+    "internal": false,
+    "permission": "admin",
+    "audit": {
+      "event": "Set user attribute value",
+      "fields": [
+        "userId",
+        "userAttributeId"
+      ]
+    },
+    "credentials": [
+      "api-key",
+      "access-token"
+    ],
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": true,
+    "bodyRequired": true,
+    "pathParameters": [],
+    "queryParameters": []
+  },
+  {
+    "operationId": "getUserAttributeValues",
+    "method": "GET",
+    "path": "/api/v1/user-attribute-values/{userId}",
+    "tag": "User Attribute Values",
+    "service": "control-plane",
+    "internal": false,
+    "permission": "admin",
+    "credentials": [
+      "api-key",
+      "access-token"
+    ],
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": false,
+    "bodyRequired": false,
+    "pathParameters": [
+      {
+        "name": "userId",
+        "type": "integer",
+        "array": false,
+        "required": true
+      }
+    ],
     "queryParameters": []
   },
   {
@@ -1806,6 +2570,58 @@ export const operations: readonly OperationDescription[] = [
     "queryParameters": []
   },
   {
+    "operationId": "describeInvitation",
+    "method": "POST",
+    "path": "/internal/control-plane/describe-invitation",
+    "tag": "Invitations",
+    "service": "control-plane",
+    "internal": true,
+    "permission": "public",
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": true,
+    "bodyRequired": true,
+    "pathParameters": [],
+    "queryParameters": []
+  },
+  {
+    "operationId": "acceptInvitation",
+    "method": "POST",
+    "path": "/internal/control-plane/accept-invitation",
+    "tag": "Invitations",
+    "service": "control-plane",
+    "internal": true,
+    "permission": "public",
+    "audit": {
+      "event": "Changed password",
+      "fields": []
+    },
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": true,
+    "bodyRequired": true,
+    "pathParameters": [],
+    "queryParameters": []
+  },
+  {
+    "operationId": "verifyPassword",
+    "method": "POST",
+    "path": "/internal/control-plane/verify-password",
+    "tag": "Passwords",
+    "service": "control-plane",
+    "internal": true,
+    "permission": "public",
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": true,
+    "bodyRequired": true,
+    "pathParameters": [],
+    "queryParameters": []
+  },
+  {
     "operationId": "describeDeployment",
     "method": "POST",
     "path": "/internal/control-plane/describe-deployment",
@@ -1893,11 +2709,17 @@ export interface OperationIdsByService {
     'Env Variables': 'getEnvVariables' | 'setEnvVariables';
     'Environments': 'getDeploymentEnvironments' | 'getDeploymentEnvironmentTokens' | 'createDeploymentEnvironmentToken' | 'createDeploymentEnvironmentTokenForMetaSync';
     'Regions': 'listRegions';
-    'Users': 'getCurrentUser';
+    'Users Admin': 'getUsers' | 'createUser' | 'bulkUserAction' | 'updateUser' | 'deleteUser' | 'inviteUser';
+    'Users': 'getCurrentUser' | 'updateMySettings' | 'getEmbedTheme';
+    'User Groups': 'getUserGroups' | 'createUserGroup' | 'getUserGroup' | 'updateUserGroup' | 'deleteUserGroup' | 'getUserGroupMembers' | 'addUserGroupMembers' | 'removeUserGroupMembers' | 'deleteUserGroupByShortPath';
+    'User Attributes': 'getUserAttributes' | 'createUserAttribute' | 'updateUserAttribute' | 'deleteUserAttribute';
+    'User Attribute Values': 'upsertUserAttributeValue' | 'getUserAttributeValues';
     'Roles': 'getRoles' | 'createRole' | 'getRole' | 'updateRole' | 'deleteRole' | 'assignRoleToUser' | 'removeRoleFromUser';
     'API Keys': 'listApiKeys' | 'createApiKey' | 'getApiKey' | 'deleteApiKey';
     'Deployment Creation': 'createDeployment';
     'Directory': 'resolveTenant' | 'authenticate' | 'describeDeployment' | 'recordDeploymentSource';
+    'Invitations': 'describeInvitation' | 'acceptInvitation';
+    'Passwords': 'verifyPassword';
     'Event Delivery': 'deliverEventToControlPlane';
   };
   'build-worker': {

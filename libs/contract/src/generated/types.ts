@@ -276,6 +276,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/users": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List users
+         * @description Lists the users of the tenant, oldest first.
+         */
+        get: operations["getUsers"];
+        put?: never;
+        /**
+         * Create a user
+         * @description Creates a user. With a `password` the user can sign in at once. Without one the reply holds an invitation: a link that works once, by which the person sets a password. External users sign in at the identity provider and get neither.
+         */
+        post: operations["createUser"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/users/bulk": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Act on many users
+         * @description Deactivates, activates or deletes up to 100 users in the order of the request. A user for whom that is refused is listed under `failed` with the status that the operation on the single user would have answered; the others are changed all the same. Repeated ids count once, and an action that is already in force succeeds.
+         */
+        post: operations["bulkUserAction"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/users/me": {
         parameters: {
             query?: never;
@@ -288,6 +332,278 @@ export interface paths {
          * @description Returns the user that owns the credential, with the permissions from all of the user's roles.
          */
         get: operations["getCurrentUser"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/users/me/settings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Change own preferences
+         * @description Merges the given preferences into the caller's: a field that is absent stays, null clears it. The fields of `sheets` are merged one by one, and a null `sheets` clears them all.
+         */
+        patch: operations["updateMySettings"];
+        trace?: never;
+    };
+    "/api/v1/users/embed-theme": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read own theme of embedded content
+         * @description Returns the theme that an administrator has given to the caller's embedded dashboards.
+         */
+        get: operations["getEmbedTheme"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/users/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Change a user
+         * @description Changes the given fields of a user; null clears a field that may be empty. Deactivating a user and setting a password end the user's sessions. The last active administrator cannot be demoted or deactivated, and nobody can demote or deactivate themselves.
+         */
+        put: operations["updateUser"];
+        post?: never;
+        /**
+         * Delete a user
+         * @description Deletes a user for good, with the user's API keys and memberships. Refused for oneself and for the last active administrator.
+         */
+        delete: operations["deleteUser"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/users/{id}/invitation": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Invite a user again
+         * @description Makes a new invitation link for a user, by which they set a password. The link is shown in this reply alone, works once, and replaces every earlier one. A user who has a password already can use it to set another.
+         */
+        post: operations["inviteUser"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/user-groups": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List user groups
+         * @description Lists the groups of the tenant, newest first, each with its number of members.
+         */
+        get: operations["getUserGroups"];
+        put?: never;
+        /**
+         * Create a user group
+         * @description Creates a group without members. Its name is unique in the tenant, whatever the case of its letters. Names that mean something to data policies are refused: `*`, `all_embed_users` and everything that begins with `system:`.
+         */
+        post: operations["createUserGroup"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/user-groups/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a user group
+         * @description Returns one group with its number of members.
+         */
+        get: operations["getUserGroup"];
+        /**
+         * Change a user group
+         * @description Changes the given fields of a group; a null description clears it.
+         */
+        put: operations["updateUserGroup"];
+        post?: never;
+        /**
+         * Delete a user group
+         * @description Deletes a group. Its members stay, without what the group allowed them.
+         */
+        delete: operations["deleteUserGroup"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/user-groups/{id}/users": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the members of a user group
+         * @description Lists the members of a group, the one who was added last first.
+         */
+        get: operations["getUserGroupMembers"];
+        put?: never;
+        /**
+         * Add members to a user group
+         * @description Adds users to a group. Users who are members already stay as they are. An unknown user refuses the whole request.
+         */
+        post: operations["addUserGroupMembers"];
+        /**
+         * Remove members from a user group
+         * @description Removes users from a group. Users who are not members are no fault.
+         */
+        delete: operations["removeUserGroupMembers"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/groups/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Delete a user group by its short path
+         * @description Does what `DELETE /api/v1/user-groups/{id}` does, for clients that know this path.
+         */
+        delete: operations["deleteUserGroupByShortPath"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/user-attributes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List user attributes
+         * @description Lists the attributes that the tenant keeps about its users, newest first. `data` and `count` are for clients that page by offset: `data` holds the rows of `items`, `count` is the number of all attributes.
+         */
+        get: operations["getUserAttributes"];
+        put?: never;
+        /**
+         * Create a user attribute
+         * @description Creates an attribute. Its name is unique in the tenant. `defaultValue` is text, whatever the type: the text itself for `string`, JSON for the other types. A tenant has at most 500 attributes.
+         */
+        post: operations["createUserAttribute"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/user-attributes/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Change a user attribute
+         * @description Changes the given fields of an attribute; null clears a field. The name and the type stay for good.
+         */
+        put: operations["updateUserAttribute"];
+        post?: never;
+        /**
+         * Delete a user attribute
+         * @description Deletes an attribute and its value of every user.
+         */
+        delete: operations["deleteUserAttribute"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/user-attribute-values": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Set an attribute of a user
+         * @description Sets what an attribute is for a user. Without a `value` the user is expressly without one, and the attribute's default does not apply. Ids may be sent as numbers or as text.
+         */
+        post: operations["upsertUserAttributeValue"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/user-attribute-values/{userId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the attributes of a user
+         * @description Lists every attribute of the tenant with its value for the user, by name; where the user has none of their own, the attribute's default.
+         */
+        get: operations["getUserAttributeValues"];
         put?: never;
         post?: never;
         delete?: never;
@@ -844,6 +1160,66 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/internal/control-plane/describe-invitation": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Describe an invitation
+         * @description Tells whom an invitation is for, as long as its link works.
+         */
+        post: operations["describeInvitation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/internal/control-plane/accept-invitation": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Accept an invitation
+         * @description Sets the password of the invited person and uses the link up.
+         */
+        post: operations["acceptInvitation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/internal/control-plane/verify-password": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Check a password
+         * @description Tells which active user an email and a password belong to.
+         */
+        post: operations["verifyPassword"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/internal/control-plane/describe-deployment": {
         parameters: {
             query?: never;
@@ -948,6 +1324,25 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        /** @description A password for the invited person. */
+        AcceptInvitationRequest: {
+            /** @description SHA-256 of the token, in hexadecimal. */
+            tokenHash: string;
+            /** @description The password. */
+            password: string;
+        };
+        /** @description Who can sign in now. */
+        AcceptedInvitation: {
+            /** @description Email address to sign in with. */
+            email: string;
+        };
+        /** @description What adding members changed. */
+        AddedUserGroupMembers: {
+            /** @description Users who are new in the group. */
+            addedMembers: number[];
+            /** @description Users who were members before. */
+            unchangedMembers: number[];
+        };
         /** @description The step to move forward to. */
         AdvanceCreationStepInput: {
             creationStep: components["schemas"]["CreationStep"];
@@ -984,6 +1379,8 @@ export interface components {
             items: components["schemas"]["ApiKey"][];
             pageInfo: components["schemas"]["PageInfo"];
         };
+        /** @description A value of any attribute type. */
+        AttributeValue: string | number | boolean | (string | number)[];
         /** @description The owner of the credential; null when it is unknown, expired or revoked. */
         AuthenticateReply: {
             /** @description Who the credential stands for. */
@@ -1104,6 +1501,44 @@ export interface components {
              */
             updatedAt?: string | null;
         };
+        /** @description Why an action was not done. */
+        BulkActionError: {
+            /**
+             * Format: int32
+             * @description HTTP status of the operation on the single user.
+             */
+            status: number;
+            /** @description What is wrong, for people. */
+            message: string;
+        };
+        /**
+         * @description What to do with the users.
+         * @enum {string}
+         */
+        BulkUserAction: "DEACTIVATE" | "ACTIVATE" | "DELETE";
+        /** @description A user to whom the action was not done. */
+        BulkUserActionFailure: {
+            /**
+             * Format: int64
+             * @description Id of the user.
+             */
+            userId: number;
+            error: components["schemas"]["BulkActionError"];
+        };
+        /** @description One action on many users. */
+        BulkUserActionInput: {
+            action: components["schemas"]["BulkUserAction"];
+            /** @description Ids of the users. */
+            userIds: number[];
+        };
+        /** @description What became of every user. */
+        BulkUserActionPayload: {
+            action: components["schemas"]["BulkUserAction"];
+            /** @description Users it was done to. */
+            succeeded: number[];
+            /** @description Users it was not done to. */
+            failed: components["schemas"]["BulkUserActionFailure"][];
+        };
         /**
          * @description Where a deployment runs; `cubecloud` stands for the platform's own infrastructure.
          * @enum {string}
@@ -1189,6 +1624,11 @@ export interface components {
         CreatedApiKey: components["schemas"]["ApiKey"] & {
             /** @description The secret: `sk-` and 40 letters or digits. */
             token: string;
+        };
+        /** @description A new user, with the way in. */
+        CreatedUser: components["schemas"]["User"] & {
+            /** @description The invitation; null when the user needs none. */
+            invitation: components["schemas"]["Invitation"] | null;
         };
         /**
          * @description Step of a deployment's setup, from `project` to `ready`.
@@ -1451,6 +1891,13 @@ export interface components {
             data: components["schemas"]["DeploymentVersion"][];
             pageInfo: components["schemas"]["PageInfo"];
         };
+        /** @description Whom an invitation is for. */
+        DescribedInvitation: {
+            /** @description Email address of the invited person. */
+            email: string;
+            /** @description Name of the invited person. */
+            firstName: string | null;
+        };
         /** @description The caller's dev-mode session after the request. */
         DevModeState: {
             /** @description Whether a session is open. */
@@ -1484,6 +1931,8 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        /** @description Email address, unique in the tenant whatever its case. */
+        Email: string;
         /** @description One environment variable of a deployment. */
         EnvVariable: {
             /** @description Name of the variable. */
@@ -1754,6 +2203,26 @@ export interface components {
             /** @description Deployments that it is allowed on; null for all. */
             deploymentIds: number[] | null;
         };
+        /** @description A numeric id, as a number or as its digits. */
+        IdOrText: number | string;
+        /** @description A link by which a person takes over their account. It works once. */
+        Invitation: {
+            /**
+             * Format: uri
+             * @description Address of the page on which the person sets a password.
+             */
+            url: string;
+            /**
+             * Format: date-time
+             * @description When the link stops working.
+             */
+            expiresAt: string;
+        };
+        /** @description An invitation by the hash of its token. */
+        InvitationReference: {
+            /** @description SHA-256 of the token, in hexadecimal. */
+            tokenHash: string;
+        };
         /** @description Addresses of an environment's data APIs, by kind. */
         LegacyApiCredentials: {
             rest: components["schemas"]["LegacyRestCredential"];
@@ -1817,6 +2286,8 @@ export interface components {
             /** @description Deletes the merged branch; it is kept otherwise. */
             deleteBranch?: boolean | null;
         };
+        /** @description A password of 12 to 128 characters, not the email address. */
+        NewPassword: string | null;
         /** @description Position of a cursor page in its list. */
         PageInfo: {
             /** @description Cursor of the last row; null on an empty page. */
@@ -2175,7 +2646,7 @@ export interface components {
             id: number;
             /** @description Email address, unique in the tenant. */
             email: string;
-            /** @description Name that the user signs in with. */
+            /** @description Name of the user, unique in the tenant. */
             username: string;
             /** @description Name for people. */
             firstName?: string | null;
@@ -2187,6 +2658,7 @@ export interface components {
             isAdmin: boolean;
             /** @description Whether the user is locked out. */
             isDeactivated?: boolean | null;
+            status?: components["schemas"]["UserStatus"];
             /** @description Id of the user at the identity provider. */
             externalId?: string | null;
             /** @description Name of the user in SAML assertions. */
@@ -2262,6 +2734,189 @@ export interface components {
              */
             updatedAt: string;
         };
+        /** @description A fact that the tenant keeps about each of its users. */
+        UserAttribute: {
+            /**
+             * Format: int64
+             * @description Id of the attribute.
+             */
+            id: number;
+            /** @description Name by which data models refer to it, unique in the tenant. */
+            name: string;
+            type: components["schemas"]["UserAttributeType"];
+            /** @description Name for people. */
+            displayName: string | null;
+            /** @description What the attribute is for. */
+            description: string | null;
+            /** @description Value of users without one of their own, as text. */
+            defaultValue: string | null;
+        };
+        /** @description A new attribute. */
+        UserAttributeCreateInput: {
+            /** @description Name by which data models refer to it. */
+            name: string;
+            type: components["schemas"]["UserAttributeType"];
+            /** @description Name for people. */
+            displayName?: string | null;
+            /** @description What the attribute is for. */
+            description?: string | null;
+            /** @description Value of users without one of their own, as text. */
+            defaultValue?: string | null;
+        };
+        /** @description A page of attributes, for both styles of paging. */
+        UserAttributeList: {
+            /** @description The attributes. */
+            items: components["schemas"]["UserAttribute"][];
+            /**
+             * @deprecated
+             * @description The rows of `items`.
+             */
+            data: components["schemas"]["UserAttribute"][];
+            /**
+             * Format: int64
+             * @deprecated
+             * @description Number of attributes in the list.
+             */
+            count: number;
+            pageInfo: components["schemas"]["PageInfo"];
+        };
+        /**
+         * @description What values an attribute has.
+         * @enum {string}
+         */
+        UserAttributeType: "string" | "number" | "boolean" | "string_array" | "number_array";
+        /** @description Fields of an attribute to change. */
+        UserAttributeUpdateInput: {
+            /** @description Name for people. */
+            displayName?: string | null;
+            /** @description What the attribute is for. */
+            description?: string | null;
+            /** @description Value of users without one of their own, as text. */
+            defaultValue?: string | null;
+        };
+        /** @description What an attribute is for a user. */
+        UserAttributeValue: {
+            /**
+             * Format: int64
+             * @description Id of the user.
+             */
+            userId: number;
+            /**
+             * Format: int64
+             * @description Id of the attribute.
+             */
+            userAttributeId: number;
+            /** @description Name of the attribute. */
+            name: string;
+            type: components["schemas"]["UserAttributeType"];
+            /** @description Name of the attribute for people. */
+            displayName?: string | null;
+            /** @description What the attribute is for. */
+            description?: string | null;
+            /** @description The value as JSON of the type; null for none. */
+            value?: components["schemas"]["AttributeValue"] | null;
+            /** @description The value as people read it. */
+            formattedValue?: string | null;
+        };
+        /** @description What an attribute becomes for a user. */
+        UserAttributeValueCreateInput: {
+            userId: components["schemas"]["IdOrText"];
+            userAttributeId: components["schemas"]["IdOrText"];
+            /** @description JSON of the attribute's type; absent or null for none. */
+            value?: components["schemas"]["AttributeValue"] | null;
+        };
+        /** @description The attributes of one user. */
+        UserAttributeValues: components["schemas"]["UserAttributeValue"][];
+        /** @description A new user. */
+        UserCreateInput: {
+            email: components["schemas"]["Email"];
+            /** @description Name of the user, unique in the tenant. */
+            username: string;
+            /** @description Name for people. */
+            firstName?: string | null;
+            /** @description Address of a picture. */
+            picture?: string | null;
+            /** @description Whether the user administers the tenant. */
+            isAdmin?: boolean | null;
+            /** @description Names of the roles to begin with, built-in or custom; without any, Viewer, unless the user is an administrator. */
+            defaultRoles?: string[] | null;
+            /** @description Id of the user at the identity provider. */
+            externalId?: string | null;
+            /** @description Whether the person signs in at the identity provider alone. */
+            isExternal?: boolean | null;
+            password?: components["schemas"]["NewPassword"];
+            /** @description Preferences of the user. */
+            settings?: components["schemas"]["UserSettings"] | null;
+        };
+        /** @description Theme of the embedded content of one user. */
+        UserEmbedTheme: {
+            /** @description The theme; null when there is none. */
+            embedTheme: {
+                [key: string]: unknown;
+            } | null;
+        };
+        /** @description A named set of users. */
+        UserGroup: {
+            /**
+             * Format: int64
+             * @description Id of the group.
+             */
+            id: number;
+            /** @description Name, unique in the tenant; data policies refer to it. */
+            name: string;
+            /** @description What the group is for. */
+            description: string | null;
+            /**
+             * Format: int64
+             * @description Number of members.
+             */
+            userCount: number;
+        };
+        /** @description A new group. */
+        UserGroupCreateInput: {
+            name: components["schemas"]["UserGroupName"];
+            /** @description What the group is for. */
+            description?: string | null;
+        };
+        /** @description A page of user groups. */
+        UserGroupList: {
+            /** @description The groups. */
+            items: components["schemas"]["UserGroup"][];
+            pageInfo: components["schemas"]["PageInfo"];
+        };
+        /** @description A user as a member of a group. */
+        UserGroupMember: {
+            /**
+             * Format: int64
+             * @description Id of the user.
+             */
+            id: number;
+            /** @description Email address of the user. */
+            email: string;
+            /** @description Name that the user signs in with. */
+            username: string;
+            /** @description Name for people. */
+            firstName: string | null;
+        };
+        /** @description A page of members. */
+        UserGroupMemberList: {
+            /** @description The members. */
+            items: components["schemas"]["UserGroupMember"][];
+            pageInfo: components["schemas"]["PageInfo"];
+        };
+        /** @description Users by their ids. */
+        UserGroupMembersInput: {
+            /** @description Ids of the users. */
+            userIds: number[];
+        };
+        /** @description Name of a group, not blank. */
+        UserGroupName: string;
+        /** @description Fields of a group to change. */
+        UserGroupUpdateInput: {
+            name?: components["schemas"]["UserGroupName"];
+            /** @description What the group is for; null clears it. */
+            description?: string | null;
+        };
         /** @description A time-limited session of one user acting as another. */
         UserImpersonation: {
             /**
@@ -2277,17 +2932,23 @@ export interface components {
             /** @description The user who is acted for. */
             impersonatedUser?: components["schemas"]["User"] | null;
         };
+        /** @description A page of users. */
+        UserList: {
+            /** @description The users. */
+            items: components["schemas"]["User"][];
+            pageInfo: components["schemas"]["PageInfo"];
+        };
         /** @description Preferences of a user. */
         UserSettings: {
             /** @description Colour theme. */
             theme?: string | null;
-            /** @description Language and region of formats. */
+            /** @description Language and region of formats, by BCP 47. */
             locale?: string | null;
-            /** @description Time zone to show times in. */
+            /** @description Time zone to show times in, by its IANA name. */
             timezone?: string | null;
             /**
              * Format: int64
-             * @description Deployment to open first.
+             * @description Deployment to open first; without one, that of the account.
              */
             defaultDeploymentId?: number | null;
             /** @description Whether table rows are striped. */
@@ -2295,7 +2956,7 @@ export interface components {
             /**
              * Format: int64
              * @deprecated
-             * @description Newest product note that was read.
+             * @description Accepted and not used.
              */
             lastSeenChangelogId?: number | null;
             /** @description Preferences for spreadsheets. */
@@ -2313,6 +2974,61 @@ export interface components {
             showAppliedFilters?: boolean | null;
             /** @description Leaves repeated values of a column blank. */
             suppressDuplicateValues?: boolean | null;
+        };
+        /**
+         * @description Whether the person can sign in: `INVITED` before they have taken over the account, `DEACTIVATED` when they are locked out.
+         * @enum {string}
+         */
+        UserStatus: "INVITED" | "ACTIVE" | "DEACTIVATED";
+        /** @description Fields of a user to change. */
+        UserUpdateInput: {
+            /** @description Name for people. */
+            firstName?: string | null;
+            /** @description Job title. */
+            title?: string | null;
+            /** @description Address of a picture. */
+            picture?: string | null;
+            /** @description Whether the user administers the tenant; null changes nothing. */
+            isAdmin?: boolean | null;
+            /** @description Whether the user is locked out; null changes nothing. */
+            isDeactivated?: boolean | null;
+            password?: components["schemas"]["NewPassword"];
+            /** @description Names of all messages that the user wants. */
+            notifications?: string[] | null;
+            /** @description Preferences, merged as by `PATCH /api/v1/users/me/settings`; null clears them all. */
+            settings?: components["schemas"]["UserSettings"] | null;
+            /** @description Theme of the embedded content of the user. */
+            embedTheme?: {
+                [key: string]: unknown;
+            } | null;
+            /** @description Facts about the user for the security contexts of data queries. */
+            securityContext?: {
+                [key: string]: unknown;
+            } | null;
+            /** @description Terms of service that the user accepted. */
+            tosAccepted?: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * @deprecated
+             * @description Accepted and not used; the platform records it.
+             */
+            lastLogin?: string | number | null;
+        };
+        /** @description Whose email and password these are. */
+        VerifyPasswordReply: {
+            /**
+             * Format: int64
+             * @description Id of the user; null for nobody.
+             */
+            userId: number | null;
+        };
+        /** @description What a person has typed in to sign in. */
+        VerifyPasswordRequest: {
+            /** @description The email address. */
+            email: string;
+            /** @description The password. */
+            password: string;
         };
     };
     responses: {
@@ -2554,6 +3270,21 @@ export interface components {
          * @example 31
          */
         EnvironmentId: number;
+        /**
+         * @description Numeric id of the user.
+         * @example 7
+         */
+        UserId: number;
+        /**
+         * @description Numeric id of the user group.
+         * @example 4
+         */
+        UserGroupId: number;
+        /**
+         * @description Numeric id of the user attribute.
+         * @example 3
+         */
+        UserAttributeId: number;
         /**
          * @description Numeric id of the role.
          * @example 41
@@ -3696,6 +4427,196 @@ export interface operations {
             504: components["responses"]["Timeout"];
         };
     };
+    getUsers: {
+        parameters: {
+            query?: {
+                /** @description Size of a cursor page. 100 when absent; a larger value than 500 gives pages of 500. */
+                first?: components["parameters"]["First"];
+                /** @description The `endCursor` of the page before. Cursors are opaque and belong to one list with one set of filters; any other value is refused with 400. */
+                after?: components["parameters"]["After"];
+                /** @description Part of the first name, the username or the email, in any case. */
+                search?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The page of users. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "id": 7,
+                     *           "email": "grace@acme.test",
+                     *           "username": "grace@acme.test",
+                     *           "firstName": "Grace",
+                     *           "isAdmin": false,
+                     *           "isDeactivated": false,
+                     *           "status": "ACTIVE",
+                     *           "notifications": {},
+                     *           "settings": {
+                     *             "theme": "dark"
+                     *           },
+                     *           "createdAt": "2026-03-02T09:00:00.000Z",
+                     *           "updatedAt": "2026-03-02T09:00:00.000Z",
+                     *           "lastLogin": null
+                     *         }
+                     *       ],
+                     *       "pageInfo": {
+                     *         "endCursor": "eyJpZCI6MTJ9",
+                     *         "startCursor": "eyJpZCI6MTJ9",
+                     *         "hasNextPage": false,
+                     *         "hasPreviousPage": false
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["UserList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    createUser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "email": "grace@acme.test",
+                 *       "username": "grace@acme.test",
+                 *       "firstName": "Grace",
+                 *       "settings": {
+                 *         "theme": "dark"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["UserCreateInput"];
+            };
+        };
+        responses: {
+            /** @description The user. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 7,
+                     *       "email": "grace@acme.test",
+                     *       "username": "grace@acme.test",
+                     *       "firstName": "Grace",
+                     *       "isAdmin": false,
+                     *       "isDeactivated": false,
+                     *       "status": "INVITED",
+                     *       "notifications": {},
+                     *       "settings": {
+                     *         "theme": "dark"
+                     *       },
+                     *       "createdAt": "2026-03-02T09:00:00.000Z",
+                     *       "updatedAt": "2026-03-02T09:00:00.000Z",
+                     *       "lastLogin": null,
+                     *       "invitation": {
+                     *         "url": "https://acme.example.com/auth/invitation/Zm9yIHRoZSBkb2N1bWVudCBhbG9uZSwgbm90IGEgdG9rZW4",
+                     *         "expiresAt": "2026-03-09T09:00:00.000Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CreatedUser"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableKey"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    bulkUserAction: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "action": "DEACTIVATE",
+                 *       "userIds": [
+                 *         7,
+                 *         8
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["BulkUserActionInput"];
+            };
+        };
+        responses: {
+            /** @description What became of every user. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "action": "DEACTIVATE",
+                     *       "succeeded": [
+                     *         7
+                     *       ],
+                     *       "failed": [
+                     *         {
+                     *           "userId": 8,
+                     *           "error": {
+                     *             "status": 404,
+                     *             "message": "There is no such user"
+                     *           }
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["BulkUserActionPayload"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableKey"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["Timeout"];
+        };
+    };
     getCurrentUser: {
         parameters: {
             query?: never;
@@ -3739,6 +4660,1027 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    updateMySettings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "theme": "dark",
+                 *       "locale": "en-GB",
+                 *       "defaultDeploymentId": null,
+                 *       "sheets": {
+                 *         "showAppliedFilters": true
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["UserSettings"];
+            };
+        };
+        responses: {
+            /** @description The user after the change. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 7,
+                     *       "email": "grace@acme.test",
+                     *       "username": "grace@acme.test",
+                     *       "firstName": "Grace",
+                     *       "isAdmin": false,
+                     *       "isDeactivated": false,
+                     *       "status": "ACTIVE",
+                     *       "notifications": {},
+                     *       "settings": {
+                     *         "theme": "dark"
+                     *       },
+                     *       "createdAt": "2026-03-02T09:00:00.000Z",
+                     *       "updatedAt": "2026-03-02T09:00:00.000Z",
+                     *       "lastLogin": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["User"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableKey"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    getEmbedTheme: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The theme. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "embedTheme": {
+                     *         "accentColor": "#2f6f4f"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["UserEmbedTheme"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    updateUser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Numeric id of the user.
+                 * @example 7
+                 */
+                id: components["parameters"]["UserId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "firstName": "Grace",
+                 *       "title": "Analyst"
+                 *     }
+                 */
+                "application/json": components["schemas"]["UserUpdateInput"];
+            };
+        };
+        responses: {
+            /** @description The user after the change. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 7,
+                     *       "email": "grace@acme.test",
+                     *       "username": "grace@acme.test",
+                     *       "firstName": "Grace",
+                     *       "isAdmin": false,
+                     *       "isDeactivated": false,
+                     *       "status": "ACTIVE",
+                     *       "notifications": {},
+                     *       "settings": {
+                     *         "theme": "dark"
+                     *       },
+                     *       "createdAt": "2026-03-02T09:00:00.000Z",
+                     *       "updatedAt": "2026-03-02T09:00:00.000Z",
+                     *       "lastLogin": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["User"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableKey"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    deleteUser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Numeric id of the user.
+                 * @example 7
+                 */
+                id: components["parameters"]["UserId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The user is gone. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SuccessResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["UnprocessableKey"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    inviteUser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Numeric id of the user.
+                 * @example 7
+                 */
+                id: components["parameters"]["UserId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The link. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "url": "https://acme.example.com/auth/invitation/Zm9yIHRoZSBkb2N1bWVudCBhbG9uZSwgbm90IGEgdG9rZW4",
+                     *       "expiresAt": "2026-03-09T09:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Invitation"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["UnprocessableKey"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    getUserGroups: {
+        parameters: {
+            query?: {
+                /** @description Size of a cursor page. 100 when absent; a larger value than 500 gives pages of 500. */
+                first?: components["parameters"]["First"];
+                /** @description The `endCursor` of the page before. Cursors are opaque and belong to one list with one set of filters; any other value is refused with 400. */
+                after?: components["parameters"]["After"];
+                /** @description Part of the name, in any case. */
+                search?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The page of groups. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "id": 4,
+                     *           "name": "Finance",
+                     *           "description": "Controllers and analysts",
+                     *           "userCount": 12
+                     *         }
+                     *       ],
+                     *       "pageInfo": {
+                     *         "endCursor": "eyJpZCI6MTJ9",
+                     *         "startCursor": "eyJpZCI6MTJ9",
+                     *         "hasNextPage": false,
+                     *         "hasPreviousPage": false
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["UserGroupList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    createUserGroup: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Finance",
+                 *       "description": "Controllers and analysts"
+                 *     }
+                 */
+                "application/json": components["schemas"]["UserGroupCreateInput"];
+            };
+        };
+        responses: {
+            /** @description The group. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 4,
+                     *       "name": "Finance",
+                     *       "description": "Controllers and analysts",
+                     *       "userCount": 0
+                     *     }
+                     */
+                    "application/json": components["schemas"]["UserGroup"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableKey"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    getUserGroup: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Numeric id of the user group.
+                 * @example 4
+                 */
+                id: components["parameters"]["UserGroupId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The group. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 4,
+                     *       "name": "Finance",
+                     *       "description": "Controllers and analysts",
+                     *       "userCount": 12
+                     *     }
+                     */
+                    "application/json": components["schemas"]["UserGroup"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    updateUserGroup: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Numeric id of the user group.
+                 * @example 4
+                 */
+                id: components["parameters"]["UserGroupId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "description": "Controllers"
+                 *     }
+                 */
+                "application/json": components["schemas"]["UserGroupUpdateInput"];
+            };
+        };
+        responses: {
+            /** @description The group after the change. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 4,
+                     *       "name": "Finance",
+                     *       "description": "Controllers and analysts",
+                     *       "userCount": 12
+                     *     }
+                     */
+                    "application/json": components["schemas"]["UserGroup"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableKey"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    deleteUserGroup: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Numeric id of the user group.
+                 * @example 4
+                 */
+                id: components["parameters"]["UserGroupId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The group is gone. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SuccessResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["UnprocessableKey"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    getUserGroupMembers: {
+        parameters: {
+            query?: {
+                /** @description Size of a cursor page. 100 when absent; a larger value than 500 gives pages of 500. */
+                first?: components["parameters"]["First"];
+                /** @description The `endCursor` of the page before. Cursors are opaque and belong to one list with one set of filters; any other value is refused with 400. */
+                after?: components["parameters"]["After"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Numeric id of the user group.
+                 * @example 4
+                 */
+                id: components["parameters"]["UserGroupId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The page of members. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "id": 7,
+                     *           "email": "grace@acme.test",
+                     *           "username": "grace@acme.test",
+                     *           "firstName": "Grace"
+                     *         }
+                     *       ],
+                     *       "pageInfo": {
+                     *         "endCursor": "eyJpZCI6MTJ9",
+                     *         "startCursor": "eyJpZCI6MTJ9",
+                     *         "hasNextPage": false,
+                     *         "hasPreviousPage": false
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["UserGroupMemberList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    addUserGroupMembers: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Numeric id of the user group.
+                 * @example 4
+                 */
+                id: components["parameters"]["UserGroupId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "userIds": [
+                 *         7,
+                 *         8
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["UserGroupMembersInput"];
+            };
+        };
+        responses: {
+            /** @description Who was added and who was there already. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "addedMembers": [
+                     *         7
+                     *       ],
+                     *       "unchangedMembers": [
+                     *         8
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AddedUserGroupMembers"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableKey"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    removeUserGroupMembers: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Numeric id of the user group.
+                 * @example 4
+                 */
+                id: components["parameters"]["UserGroupId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "userIds": [
+                 *         7,
+                 *         8
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["UserGroupMembersInput"];
+            };
+        };
+        responses: {
+            /** @description None of them is a member. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableKey"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    deleteUserGroupByShortPath: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Numeric id of the user group.
+                 * @example 4
+                 */
+                id: components["parameters"]["UserGroupId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The group is gone. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SuccessResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["UnprocessableKey"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    getUserAttributes: {
+        parameters: {
+            query?: {
+                /** @description Size of a cursor page. 100 when absent; a larger value than 500 gives pages of 500. */
+                first?: components["parameters"]["First"];
+                /** @description The `endCursor` of the page before. Cursors are opaque and belong to one list with one set of filters; any other value is refused with 400. */
+                after?: components["parameters"]["After"];
+                /**
+                 * @deprecated
+                 * @description Rows to skip, 0 when absent. Cannot be combined with `first` or `after`.
+                 */
+                offset?: components["parameters"]["Offset"];
+                /**
+                 * @deprecated
+                 * @description Rows to return, 20 when absent. Cannot be combined with `first` or `after`.
+                 */
+                limit?: components["parameters"]["Limit"];
+                /** @description The attribute of exactly this name. */
+                name?: string;
+                /** @description Attributes of this type alone. */
+                type?: components["schemas"]["UserAttributeType"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The page of attributes. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "id": 3,
+                     *           "name": "region",
+                     *           "type": "string",
+                     *           "displayName": "Region",
+                     *           "description": "Where the person sells",
+                     *           "defaultValue": "north"
+                     *         }
+                     *       ],
+                     *       "data": [
+                     *         {
+                     *           "id": 3,
+                     *           "name": "region",
+                     *           "type": "string",
+                     *           "displayName": "Region",
+                     *           "description": "Where the person sells",
+                     *           "defaultValue": "north"
+                     *         }
+                     *       ],
+                     *       "count": 1,
+                     *       "pageInfo": {
+                     *         "endCursor": "eyJpZCI6MTJ9",
+                     *         "startCursor": "eyJpZCI6MTJ9",
+                     *         "hasNextPage": false,
+                     *         "hasPreviousPage": false
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["UserAttributeList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    createUserAttribute: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "region",
+                 *       "type": "string",
+                 *       "displayName": "Region",
+                 *       "defaultValue": "north"
+                 *     }
+                 */
+                "application/json": components["schemas"]["UserAttributeCreateInput"];
+            };
+        };
+        responses: {
+            /** @description The attribute. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 3,
+                     *       "name": "region",
+                     *       "type": "string",
+                     *       "displayName": "Region",
+                     *       "description": "Where the person sells",
+                     *       "defaultValue": "north"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["UserAttribute"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableKey"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    updateUserAttribute: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Numeric id of the user attribute.
+                 * @example 3
+                 */
+                id: components["parameters"]["UserAttributeId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "displayName": "Sales region"
+                 *     }
+                 */
+                "application/json": components["schemas"]["UserAttributeUpdateInput"];
+            };
+        };
+        responses: {
+            /** @description The attribute after the change. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 3,
+                     *       "name": "region",
+                     *       "type": "string",
+                     *       "displayName": "Region",
+                     *       "description": "Where the person sells",
+                     *       "defaultValue": "north"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["UserAttribute"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableKey"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    deleteUserAttribute: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Numeric id of the user attribute.
+                 * @example 3
+                 */
+                id: components["parameters"]["UserAttributeId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The attribute is gone. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SuccessResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["UnprocessableKey"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    upsertUserAttributeValue: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "userId": "7",
+                 *       "userAttributeId": "3",
+                 *       "value": "south"
+                 *     }
+                 */
+                "application/json": components["schemas"]["UserAttributeValueCreateInput"];
+            };
+        };
+        responses: {
+            /** @description The value. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "userId": 7,
+                     *       "userAttributeId": 3,
+                     *       "name": "region",
+                     *       "type": "string",
+                     *       "displayName": "Region",
+                     *       "description": "Where the person sells",
+                     *       "value": "south",
+                     *       "formattedValue": "south"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["UserAttributeValue"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableKey"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    getUserAttributeValues: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Numeric id of the user.
+                 * @example 7
+                 */
+                userId: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The values. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "userId": 7,
+                     *         "userAttributeId": 3,
+                     *         "name": "region",
+                     *         "type": "string",
+                     *         "displayName": "Region",
+                     *         "description": "Where the person sells",
+                     *         "value": "south",
+                     *         "formattedValue": "south"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["UserAttributeValues"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -5732,6 +7674,78 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["AuthenticateReply"];
+                };
+            };
+        };
+    };
+    describeInvitation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["InvitationReference"];
+            };
+        };
+        responses: {
+            /** @description The invitation. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DescribedInvitation"];
+                };
+            };
+        };
+    };
+    acceptInvitation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AcceptInvitationRequest"];
+            };
+        };
+        responses: {
+            /** @description The password is set. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AcceptedInvitation"];
+                };
+            };
+        };
+    };
+    verifyPassword: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["VerifyPasswordRequest"];
+            };
+        };
+        responses: {
+            /** @description The user or null. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["VerifyPasswordReply"];
                 };
             };
         };

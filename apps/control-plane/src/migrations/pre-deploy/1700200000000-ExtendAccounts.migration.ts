@@ -28,6 +28,7 @@ export class ExtendAccounts1700200000000 implements MigrationInterface {
         add column search_text text not null
           generated always as (lower(coalesce(first_name, '') || chr(10) || username || chr(10) || email)) stored,
         add constraint user_account_tenant_id_id_unique unique (tenant_id, id);
+      create unique index user_account_tenant_id_username_unique on user_account (tenant_id, lower(username));
       create unique index user_account_tenant_id_external_id_unique on user_account (tenant_id, external_id);
       create index user_account_tenant_id_search_text_index
         on user_account using gin (tenant_id public.int8_ops, search_text public.gin_trgm_ops);
@@ -99,7 +100,8 @@ export class ExtendAccounts1700200000000 implements MigrationInterface {
   async down(queryRunner: QueryRunner): Promise<void> {
     await queryRunner.query(`
       drop table ${[...tables].reverse().join(', ')};
-      drop index user_account_tenant_id_search_text_index, user_account_tenant_id_external_id_unique;
+      drop index user_account_tenant_id_search_text_index, user_account_tenant_id_external_id_unique,
+        user_account_tenant_id_username_unique;
       alter table user_account
         drop constraint user_account_tenant_id_id_unique, drop column search_text, drop column last_login_at,
         drop column joined_at, drop column password_hash, drop column is_external, drop column external_id,

@@ -1,0 +1,46 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { Database, type Transaction } from '@plinth/database';
+import { PasswordHashes } from './password-hashes';
+import { requireAcceptablePassword } from './password-rules';
+import { PasswordsRepository } from './passwords.repository';
+
+/** A password that passed the rules, ready to be stored. */
+export interface AcceptedPassword {
+  hash: string;
+}
+
+/** Passwords of users: the one place that checks, hashes and compares them. */
+@Injectable()
+export class Passwords {
+  constructor(
+    @Inject(Database) private readonly database: Database,
+    private readonly hashes: PasswordHashes,
+    private readonly repository: PasswordsRepository,
+  ) {}
+
+  /**
+   * Checks the rules and hashes. Apart from {@link set}, so that no transaction waits for the hash.
+   *
+   * @throws AppError `password.unacceptable` (400).
+   */
+  async accept(password: string, user: { email: string }): Promise<AcceptedPassword> {
+    requireAcceptablePassword(password, user);
+    return { hash: await this.hashes.hash(password) };
+  }
+
+  set(tx: Transaction, userId: number, { hash }: AcceptedPassword): Promise<void> {
+    return this.repository.set(tx, userId, hash);
+  }
+
+  /**
+   * Id of the active user whom the email and password belong to; null for all others, after the same time, so that
+   * nobody learns which addresses have accounts. A success counts as the user's login.
+   */
+  async verify(tenantId: number, email: string, password: string): Promise<number | null> {
+    const holder = await this.database.transaction(tenantId, (tx) => this.repository.findHolder(tx, email));
+    const matches = await this.hashes.verify(password, holder?.passwordHash ?? null);
+    if (!matches || !holder) return null;
+    await this.database.transaction(tenantId, (tx) => this.repository.noteLogin(tx, holder.userId));
+    return holder.userId;
+  }
+}

@@ -1,0 +1,49 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { requireAccess, type Principal } from '@plinth/auth';
+import type { BodyOf, ReplyOf, Schemas } from '@plinth/contract';
+import { Database, type Transaction } from '@plinth/database';
+import { AppError } from '@plinth/errors';
+import { AccessChanges } from '../access/access-changes.service';
+import { UserLifecycle } from './user-lifecycle.service';
+
+type Failure = Schemas['BulkUserActionFailure'];
+
+@Injectable()
+export class BulkUserActions {
+  constructor(
+    @Inject(Database) private readonly database: Database,
+    private readonly lifecycle: UserLifecycle,
+    private readonly changes: AccessChanges,
+  ) {}
+
+  /** One transaction for all: a refusal concerns its user alone, and a crash leaves nothing half done. */
+  async run(principal: Principal, { action, userIds }: BodyOf<'bulkUserAction'>): Promise<ReplyOf<'bulkUserAction'>> {
+    requireAccess(principal, 'admin');
+    return this.changes.mutate(principal, async (tx) => {
+      const succeeded: number[] = [];
+      const failed: Failure[] = [];
+      for (const userId of new Set(userIds)) {
+        const failure = await this.attempt(tx, principal, userId, action);
+        if (failure) failed.push(failure);
+        else succeeded.push(userId);
+      }
+      return { action, succeeded, failed };
+    });
+  }
+
+  /** Rules are checked before anything is written, so a refusal leaves the transaction whole. */
+  private async attempt(
+    tx: Transaction,
+    principal: Principal,
+    userId: number,
+    action: Schemas['BulkUserAction'],
+  ): Promise<Failure | undefined> {
+    try {
+      await this.lifecycle.apply(tx, principal, userId, action);
+      return undefined;
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      return { userId, error: { status: error.status, message: error.message } };
+    }
+  }
+}

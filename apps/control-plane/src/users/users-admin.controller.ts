@@ -1,0 +1,42 @@
+import { Controller } from '@nestjs/common';
+import { Operation, type Call, type Operations } from '@plinth/messaging';
+import { BulkUserActions } from './bulk-user-actions.service';
+import { UsersAdminService } from './users-admin.service';
+
+@Controller()
+export class UsersAdminController implements Operations<'control-plane', 'Users Admin'> {
+  constructor(
+    private readonly users: UsersAdminService,
+    private readonly bulk: BulkUserActions,
+  ) {}
+
+  @Operation('getUsers')
+  getUsers({ principal, query }: Call<'getUsers'>) {
+    return this.users.list(principal, query);
+  }
+
+  @Operation('createUser')
+  createUser({ principal, body }: Call<'createUser'>) {
+    return this.users.create(principal, body);
+  }
+
+  @Operation('updateUser')
+  updateUser({ principal, path, body }: Call<'updateUser'>) {
+    return this.users.update(principal, path.id, body);
+  }
+
+  @Operation('deleteUser')
+  deleteUser({ principal, path }: Call<'deleteUser'>) {
+    return this.users.delete(principal, path.id);
+  }
+
+  @Operation('bulkUserAction')
+  bulkUserAction({ principal, body }: Call<'bulkUserAction'>) {
+    return this.bulk.run(principal, body);
+  }
+
+  @Operation('inviteUser')
+  inviteUser({ principal, path }: Call<'inviteUser'>) {
+    return this.users.invite(principal, path.id);
+  }
+}
