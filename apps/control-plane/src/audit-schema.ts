@@ -1,6 +1,10 @@
 import { ChainAuditLog1700400000000 } from './migrations/pre-deploy/1700400000000-ChainAuditLog.migration';
+import { CreateTenantSettings1700410000000 } from './migrations/pre-deploy/1700410000000-CreateTenantSettings.migration';
+import { TenantSettings } from './tenant-settings/tenant-settings.entity';
 
-export const auditMigrations = [ChainAuditLog1700400000000];
+export const auditEntities = [TenantSettings];
+
+export const auditMigrations = [ChainAuditLog1700400000000, CreateTenantSettings1700410000000];
 
 const MONTHS_AHEAD = 3;
 

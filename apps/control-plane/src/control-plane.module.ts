@@ -6,6 +6,7 @@ import { EnvVariablesModule } from './env-variables/env-variables.module';
 import { EnvironmentsModule } from './environments/environments.module';
 import { RegionsModule } from './regions/regions.module';
 import { RolesModule } from './roles/roles.module';
+import { TenantSettingsModule } from './tenant-settings/tenant-settings.module';
 import { TenantsModule } from './tenants/tenants.module';
 import { UserAttributesModule } from './user-attributes/user-attributes.module';
 import { UserGroupsModule } from './user-groups/user-groups.module';
@@ -14,6 +15,7 @@ import { UsersModule } from './users/users.module';
 @Module({
   imports: [
     TenantsModule,
+    TenantSettingsModule,
     UsersModule,
     UserGroupsModule,
     UserAttributesModule,

@@ -2,7 +2,7 @@ import type { ServiceSchema } from '@plinth/database';
 import { accessEntities, accessMigrations } from './access-schema';
 import { accountEntities, accountMigrations } from './accounts-schema';
 import { ApiKey } from './api-keys/api-key.entity';
-import { auditMigrations, auditUpkeep } from './audit-schema';
+import { auditEntities, auditMigrations, auditUpkeep } from './audit-schema';
 import { deploymentEntities, deploymentMigrations } from './deployments-schema';
 import { CreateAccounts1700000000001 } from './migrations/pre-deploy/1700000000001-CreateAccounts.migration';
 import { Tenant, TenantHost } from './tenants/tenant.entity';
@@ -10,7 +10,13 @@ import { User } from './users/user.entity';
 
 export const controlPlaneSchema: ServiceSchema = {
   service: 'control-plane',
-  entities: [Tenant, TenantHost, User, ApiKey, ...accountEntities, ...accessEntities, ...deploymentEntities],
+  entities: [
+    ...[Tenant, TenantHost, User, ApiKey],
+    ...accountEntities,
+    ...auditEntities,
+    ...accessEntities,
+    ...deploymentEntities,
+  ],
   migrations: {
     preDeploy: [
       CreateAccounts1700000000001,

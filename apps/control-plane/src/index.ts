@@ -7,6 +7,8 @@ import { controlPlaneSettings } from './control-plane.config';
 import { ControlPlaneModule } from './control-plane.module';
 import { controlPlaneSchema } from './control-plane.schema';
 import { RolesRepository } from './roles/roles.repository';
+import { AppConfigService } from './tenant-settings/app-config.service';
+import { TenantSettingsRepository } from './tenant-settings/tenant-settings.repository';
 import { TenantsRepository } from './tenants/tenants.repository';
 import { TenantsService } from './tenants/tenants.service';
 import { UsersRepository } from './users/users.repository';
@@ -24,6 +26,10 @@ export const tenantsService = (database: Database): TenantsService =>
 /** Checks the audit logs of an open database of the control plane. */
 export const auditVerifier = (database: Database): AuditVerifier =>
   new AuditVerifier(database, new AuditEventsRepository());
+
+/** Sets how the apps of tenants look, on an open database of the control plane. */
+export const appConfigService = (database: Database): AppConfigService =>
+  new AppConfigService(database, new TenantSettingsRepository());
 
 /** The control plane: accounts, credentials, deployments, and the audit log. */
 export const controlPlane = statefulService({

@@ -25,6 +25,8 @@ export const errorCodes = {
   'idempotency.key_invalid': 400,
   'idempotency.key_reused': 422,
   'idempotency.in_progress': 409,
+  'audit_log.off': 403,
+  'usage_analytics.off': 404,
   'api_key.not_found': 404,
   'user.not_found': 404,
   'user.email_taken': 409,

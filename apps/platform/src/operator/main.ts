@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { tenantsService } from '../../../control-plane/src';
+import { addAppConfigCommand } from './app-config.command';
 import { addAuditCommand } from './audit.command';
 import { addGithubCommand } from './github.command';
 import { print, withDatabase } from './open-database';
@@ -48,6 +49,7 @@ program
     },
   );
 
+addAppConfigCommand(program);
 addAuditCommand(program);
 addGithubCommand(program);
 

@@ -1736,6 +1736,168 @@ export const operations: readonly OperationDescription[] = [
     "queryParameters": []
   },
   {
+    "operationId": "getTenantSettings",
+    "method": "GET",
+    "path": "/api/v1/tenant/settings",
+    "tag": "Tenant Settings",
+    "service": "control-plane",
+    "internal": false,
+    "permission": "admin",
+    "credentials": [
+      "api-key",
+      "access-token"
+    ],
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": false,
+    "bodyRequired": false,
+    "pathParameters": [],
+    "queryParameters": []
+  },
+  {
+    "operationId": "updateTenantSettings",
+    "method": "PUT",
+    "path": "/api/v1/tenant/settings",
+    "tag": "Tenant Settings",
+    "service": "control-plane",
+    "internal": false,
+    "permission": "admin",
+    "audit": {
+      "event": "Updated account settings",
+      "fields": [
+        "auditLogEnabled",
+        "hasSupportAccess",
+        "useAIBIUserInterface",
+        "maintenanceWindowEnabled",
+        "maintenanceWindowDay",
+        "maintenanceWindowTime",
+        "oidcEnabled",
+        "usageAnalyticsEnabled",
+        "scimEnabled"
+      ]
+    },
+    "credentials": [
+      "api-key",
+      "access-token"
+    ],
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": true,
+    "bodyRequired": false,
+    "pathParameters": [],
+    "queryParameters": []
+  },
+  {
+    "operationId": "getAppConfig",
+    "method": "GET",
+    "path": "/api/v1/app-config",
+    "tag": "App Theme",
+    "service": "control-plane",
+    "internal": false,
+    "permission": "signed-in",
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": false,
+    "bodyRequired": false,
+    "pathParameters": [],
+    "queryParameters": []
+  },
+  {
+    "operationId": "getAppTheme",
+    "method": "GET",
+    "path": "/api/v1/app-theme",
+    "tag": "App Theme",
+    "service": "control-plane",
+    "internal": false,
+    "permission": "signed-in",
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": false,
+    "bodyRequired": false,
+    "pathParameters": [],
+    "queryParameters": []
+  },
+  {
+    "operationId": "createToken",
+    "method": "POST",
+    "path": "/api/v1/usage-analytics/token",
+    "tag": "Usage Analytics",
+    "service": "control-plane",
+    "internal": false,
+    "permission": "admin",
+    "audit": {
+      "event": "Created usage analytics token",
+      "fields": []
+    },
+    "credentials": [
+      "api-key",
+      "access-token"
+    ],
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": false,
+    "bodyRequired": false,
+    "pathParameters": [],
+    "queryParameters": []
+  },
+  {
+    "operationId": "exportAuditLogs",
+    "method": "GET",
+    "path": "/api/v1/audit-logs/export",
+    "tag": "Audit Logs",
+    "service": "control-plane",
+    "internal": false,
+    "permission": "AuditLogManage",
+    "credentials": [
+      "api-key",
+      "access-token"
+    ],
+    "stream": "response",
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 35000,
+    "successStatus": 200,
+    "hasBody": false,
+    "bodyRequired": false,
+    "pathParameters": [],
+    "queryParameters": [
+      {
+        "name": "start",
+        "type": "string",
+        "array": false,
+        "required": false
+      },
+      {
+        "name": "end",
+        "type": "string",
+        "array": false,
+        "required": false
+      },
+      {
+        "name": "search",
+        "type": "string",
+        "array": false,
+        "required": false
+      },
+      {
+        "name": "eventName",
+        "type": "string",
+        "array": false,
+        "required": false
+      },
+      {
+        "name": "userEmail",
+        "type": "string",
+        "array": false,
+        "required": false
+      }
+    ]
+  },
+  {
     "operationId": "getSpec",
     "method": "GET",
     "path": "/api/v1/spec",
@@ -2716,6 +2878,10 @@ export interface OperationIdsByService {
     'User Attribute Values': 'upsertUserAttributeValue' | 'getUserAttributeValues';
     'Roles': 'getRoles' | 'createRole' | 'getRole' | 'updateRole' | 'deleteRole' | 'assignRoleToUser' | 'removeRoleFromUser';
     'API Keys': 'listApiKeys' | 'createApiKey' | 'getApiKey' | 'deleteApiKey';
+    'Tenant Settings': 'getTenantSettings' | 'updateTenantSettings';
+    'App Theme': 'getAppConfig' | 'getAppTheme';
+    'Usage Analytics': 'createToken';
+    'Audit Logs': 'exportAuditLogs';
     'Deployment Creation': 'createDeployment';
     'Directory': 'resolveTenant' | 'authenticate' | 'describeDeployment' | 'recordDeploymentSource';
     'Invitations': 'describeInvitation' | 'acceptInvitation';

@@ -736,6 +736,110 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/tenant/settings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the settings of the account
+         * @description Returns the switches of the account.
+         */
+        get: operations["getTenantSettings"];
+        /**
+         * Change the settings of the account
+         * @description Merges the fields of the body into the settings. A field that is absent or null stays as it is. The reply holds all settings after the change.
+         */
+        put: operations["updateTenantSettings"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/app-config": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the configuration of the app
+         * @description Returns how the account's app looks and behaves. An operator sets it from the command line.
+         */
+        get: operations["getAppConfig"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/app-theme": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the theme of the app
+         * @description Returns the account's theme, or the standard one while the account has none of its own. `light` and `dark` are what clients read before there was `palette`.
+         */
+        get: operations["getAppTheme"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/usage-analytics/token": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create a token for usage data
+         * @description Issues a token with which the account's own usage data can be queried at `apiUrl`. It expires after one hour; ask for another one before then. Answers 404 while usage analytics is switched off.
+         */
+        post: operations["createToken"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/audit-logs/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export the audit log
+         * @description Streams the account's audit log as a CSV attachment (RFC 4180, UTF-8, CRLF), oldest event first. The first line names the columns, in this order: `id`, `timestamp`, `event`, `actorType`, `actorId`, `actorEmail`, `ip`, `deploymentId`, `deploymentName`, `requestId`, `attributes`. `id` is the event's position in the account's log, without gaps; `timestamp` is in UTC with milliseconds; `attributes` is a JSON object in which sensitive values are `[HIDDEN]`. A text that begins with `=`, `+`, `-`, `@`, a tab or a carriage return has a `'` put in front, so that no spreadsheet takes it for a formula. The export ends with the events that were in the log when it began. Answers 403 while the audit log is not enabled in the account's settings.
+         */
+        get: operations["exportAuditLogs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/spec": {
         parameters: {
             query?: never;
@@ -1379,6 +1483,111 @@ export interface components {
             items: components["schemas"]["ApiKey"][];
             pageInfo: components["schemas"]["PageInfo"];
         };
+        /** @description How an account's app looks and behaves. */
+        AppConfigResponse: {
+            /** @description Whether the theme holds outside of embedded pages too. */
+            applyThemeGlobally: boolean;
+            /** @description Whether nobody may download data. */
+            restrictDataDownload: boolean;
+            /** @description Whether the spreadsheet add-on offers the chat. */
+            sheetsAgentChatEnabled: boolean;
+            /** @description The account's own theme. */
+            appTheme?: components["schemas"]["AppTheme"] | null;
+            /** @description Settings of the page on which embedded users build reports. */
+            creatorMode?: components["schemas"]["CreatorMode"] | null;
+            /** @description Settings of embedded pages. */
+            embedding?: components["schemas"]["EmbedSettings"] | null;
+            /** @description Settings of the spreadsheet add-on. */
+            sheetsUi?: components["schemas"]["SheetsUiSettings"] | null;
+            /** @description In which time zone times are shown. */
+            timezoneSettings?: components["schemas"]["TimezoneSettings"] | null;
+        };
+        /** @description Colours, type and logo of the app. */
+        AppTheme: {
+            palette: components["schemas"]["AppThemePalette"];
+            /** @description Address of the logo; empty when there is none. */
+            logoUrl: string;
+            /** @deprecated */
+            light: components["schemas"]["AppThemeScheme"];
+            /** @deprecated */
+            dark: components["schemas"]["AppThemeScheme"];
+            /** @description Fonts. */
+            typography?: components["schemas"]["AppThemeTypography"] | null;
+        };
+        /** @description Colours of program text. */
+        AppThemeCodePalette: {
+            /** @description Saturation in per cent. */
+            saturation?: number | null;
+        };
+        /** @description A font in one weight. */
+        AppThemeFontRef: {
+            /** @description Id of one of the fonts. */
+            fontRef: string;
+            /** @description Weight as CSS counts it, 100 to 900. */
+            fontWeight: number;
+        };
+        /** @description Colours from which all others are computed. */
+        AppThemePalette: {
+            /** @description Colour of what can be clicked. */
+            accent?: components["schemas"]["AppThemePaletteSeed"] | null;
+            /** @description Colour of surfaces. */
+            base?: components["schemas"]["AppThemePaletteSeed"] | null;
+            /** @description How far colours are apart. */
+            contrastLevel?: number | null;
+            /** @description Whether colours are soft. */
+            pastel?: boolean | null;
+            /** @description Whether surfaces take on the base colour. */
+            surfaceMode?: components["schemas"]["AppThemeSurfaceMode"] | null;
+            /** @description Colours with a meaning. */
+            themes?: components["schemas"]["AppThemePaletteThemes"] | null;
+        };
+        /** @description A colour, or its hue and saturation. */
+        AppThemePaletteSeed: {
+            /** @description The colour as CSS writes it. */
+            color?: string | null;
+            /** @description Hue in degrees. */
+            hue?: number | null;
+            /** @description Saturation in per cent. */
+            saturation?: number | null;
+        };
+        /** @description Colours with a meaning. */
+        AppThemePaletteThemes: {
+            /** @description Program text. */
+            code?: components["schemas"]["AppThemeCodePalette"] | null;
+            /** @description What destroys. */
+            danger?: components["schemas"]["AppThemePaletteSeed"] | null;
+            /** @description Remarks. */
+            note?: components["schemas"]["AppThemePaletteSeed"] | null;
+            /** @description What went well. */
+            success?: components["schemas"]["AppThemePaletteSeed"] | null;
+            /** @description What wants care. */
+            warning?: components["schemas"]["AppThemePaletteSeed"] | null;
+        };
+        /** @description Colours of the light or the dark form of the app. */
+        AppThemeScheme: {
+            /** @description Colour of what can be clicked. */
+            accentColor: string;
+            /** @description Colour of the page. */
+            backgroundColor: string;
+            /** @description Colour of text. */
+            foregroundColor: string;
+            /** @description How far colours are apart, 0 to 100. */
+            contrast: number;
+            /** @description Address of the logo; empty when there is none. */
+            logoUrl: string;
+        };
+        /**
+         * @description Grey surfaces, or surfaces with a touch of the base colour.
+         * @enum {string}
+         */
+        AppThemeSurfaceMode: "neutral" | "tinted";
+        /** @description Fonts and where they are used. */
+        AppThemeTypography: {
+            /** @description Fonts to load. */
+            fonts: components["schemas"]["ThemeFont"][];
+            body: components["schemas"]["AppThemeFontRef"];
+            heading: components["schemas"]["AppThemeFontRef"];
+        };
         /** @description A value of any attribute type. */
         AttributeValue: string | number | boolean | (string | number)[];
         /** @description The owner of the credential; null when it is unknown, expired or revoked. */
@@ -1635,6 +1844,19 @@ export interface components {
          * @enum {string}
          */
         CreationStep: "project" | "upload" | "schema" | "github" | "ssh" | "databases" | "ready" | "demo";
+        /** @description Settings of the page on which embedded users build reports. */
+        CreatorMode: {
+            /** @description Titles by language. */
+            localizedTitles?: components["schemas"]["LocalizedValue"][] | null;
+            /** @description Whether generated SQL is shown. */
+            showGeneratedSql?: boolean | null;
+            /** @description Whether semantic SQL is shown. */
+            showSemanticSql?: boolean | null;
+            /** @description Whether the title is shown. */
+            showWorkspaceTitle?: boolean | null;
+            /** @description Title for languages without one of their own. */
+            workspaceTitle?: string | null;
+        };
         /** @description One problem that the compiler found. */
         DataModelError: {
             /** @description What is wrong, with the line where it is known. */
@@ -1933,6 +2155,23 @@ export interface components {
         };
         /** @description Email address, unique in the tenant whatever its case. */
         Email: string;
+        /** @description Settings of embedded pages. */
+        EmbedSettings: {
+            /** @description Whether AI features are offered. */
+            allowAi?: boolean | null;
+            /** @description Whether dashboards take comments. */
+            enableDashboardComments?: boolean | null;
+            /** @description Language tag (BCP 47). */
+            locale?: string | null;
+            /** @description Whether AI widgets are shown. */
+            showAiWidgets?: boolean | null;
+            /** @description Whether dashboards have a chat. */
+            showDashboardChat?: boolean | null;
+            /** @description Whether workbooks have a chat. */
+            showWorkbookChat?: boolean | null;
+            /** @description Time zone by its IANA name. */
+            timezone?: string | null;
+        };
         /** @description One environment variable of a deployment. */
         EnvVariable: {
             /** @description Name of the variable. */
@@ -2257,6 +2496,13 @@ export interface components {
              */
             port: number;
         };
+        /** @description A text in one language. */
+        LocalizedValue: {
+            /** @description Language tag (BCP 47). */
+            locale: string;
+            /** @description The text. */
+            value: string;
+        };
         /** @description What a merge did. */
         MergeResult: {
             /** @description Whether the target holds the branch's changes now. */
@@ -2527,6 +2773,11 @@ export interface components {
             /** @description The variables. The mask `[ENCRYPTED]` is refused as a value. */
             env_variables: components["schemas"]["EnvVariable"][];
         };
+        /** @description Settings of the spreadsheet add-on. */
+        SheetsUiSettings: {
+            /** @description Whether applied filters are shown. */
+            showAppliedFilters?: boolean | null;
+        };
         /** @description Files of one branch as a tree. `items` and `data` hold the same nodes. */
         SourceTree: {
             /** @description The top-level nodes of this page. */
@@ -2573,6 +2824,80 @@ export interface components {
             tenantName: string;
             /** @description Public base URL of the tenant. */
             baseUrl?: string;
+        };
+        /** @description Switches of an account. */
+        TenantSettings: {
+            /** @description Whether the audit log can be exported. */
+            auditLogEnabled: boolean;
+            /** @description What is in effect; a change takes effect at once. */
+            auditLogEnabledCurrent: boolean;
+            /**
+             * Format: int64
+             * @description When `auditLogEnabled` was last switched, in milliseconds since 1970; 0 when it never was.
+             */
+            auditLogEnabledTimestamp: number;
+            /** @description Whether support staff may enter the account. */
+            hasSupportAccess: boolean;
+            /** @description Whether the analytics app replaces the classic one. */
+            useAIBIUserInterface: boolean;
+            /** @description Whether updates wait for the maintenance window. */
+            maintenanceWindowEnabled: boolean;
+            /** @description Day of the week of the maintenance window in UTC. */
+            maintenanceWindowDay: string;
+            /** @description Time at which the window begins in UTC, `HH:MM`. It lasts an hour. */
+            maintenanceWindowTime: string;
+            /** @description Whether the account is an OIDC issuer for workloads. */
+            oidcEnabled: boolean;
+            /** @description Whether administrators can ask for usage data. */
+            usageAnalyticsEnabled: boolean;
+            /** @description Whether identity providers can use SCIM. */
+            scimEnabled: boolean;
+        };
+        /** @description Settings to change. A field that is absent or null stays as it is. */
+        TenantSettingsInput: {
+            /** @description Whether the audit log can be exported. */
+            auditLogEnabled?: boolean | null;
+            /** @description Whether support staff may enter the account. */
+            hasSupportAccess?: boolean | null;
+            /** @description Whether the analytics app replaces the classic one. */
+            useAIBIUserInterface?: boolean | null;
+            /** @description Whether updates wait for the maintenance window. */
+            maintenanceWindowEnabled?: boolean | null;
+            /**
+             * @description Day of the week of the maintenance window in UTC.
+             * @enum {string|null}
+             */
+            maintenanceWindowDay?: "Monday" | "Tuesday" | "Wednesday" | "Thursday" | "Friday" | "Saturday" | "Sunday" | null;
+            /** @description Time at which the window begins in UTC, `HH:MM`. */
+            maintenanceWindowTime?: string | null;
+            /** @description Whether the account is an OIDC issuer for workloads. */
+            oidcEnabled?: boolean | null;
+            /** @description Whether administrators can ask for usage data. */
+            usageAnalyticsEnabled?: boolean | null;
+            /** @description Whether identity providers can use SCIM. */
+            scimEnabled?: boolean | null;
+        };
+        /** @description A font file. */
+        ThemeFont: {
+            /** @description Name that references use. */
+            id: string;
+            /** @description Name that people see. */
+            name?: string | null;
+            /** @description Font family as CSS names it. */
+            family?: string | null;
+            /** @description Address of the file. */
+            url: string;
+            /** @description Format of the file, for example `woff2`. */
+            format: string;
+        };
+        /** @description In which time zone times are shown. */
+        TimezoneSettings: {
+            /** @description Whether a user may choose another one. */
+            allowUserOverride?: boolean | null;
+            /** @description Whether these settings are used. */
+            enabled?: boolean | null;
+            /** @description Time zone by its IANA name. */
+            timezone?: string | null;
         };
         /** @description Partial update. An absent field keeps its value; null clears a setting that may be empty and keeps any other. */
         UpdateDeploymentInput: {
@@ -2636,6 +2961,23 @@ export interface components {
             branchId?: components["schemas"]["BranchId"];
             /** @description The files to write. */
             files: components["schemas"]["FileContent"][];
+        };
+        /** @description A token for usage data and where it is valid. */
+        UsageAnalyticsTokenResponse: {
+            /** @description Token to send as Bearer credential to `apiUrl`. */
+            token: string;
+            /** @description Base URL of the REST API of the usage analytics deployment. */
+            apiUrl: string;
+            /**
+             * Format: int64
+             * @description The usage analytics deployment.
+             */
+            deploymentId: number;
+            /**
+             * Format: date-time
+             * @description When the token expires.
+             */
+            expiresAt?: string | null;
         };
         /** @description A person who can sign in to the tenant. */
         User: {
@@ -6285,6 +6627,298 @@ export interface operations {
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
             422: components["responses"]["UnprocessableKey"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    getTenantSettings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The settings. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "auditLogEnabled": true,
+                     *       "auditLogEnabledCurrent": true,
+                     *       "auditLogEnabledTimestamp": 1772443800000,
+                     *       "hasSupportAccess": false,
+                     *       "useAIBIUserInterface": true,
+                     *       "maintenanceWindowEnabled": true,
+                     *       "maintenanceWindowDay": "Sunday",
+                     *       "maintenanceWindowTime": "02:00",
+                     *       "oidcEnabled": false,
+                     *       "usageAnalyticsEnabled": true,
+                     *       "scimEnabled": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TenantSettings"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    updateTenantSettings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "auditLogEnabled": true
+                 *     }
+                 */
+                "application/json": components["schemas"]["TenantSettingsInput"];
+            };
+        };
+        responses: {
+            /** @description The settings after the change. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "auditLogEnabled": true,
+                     *       "auditLogEnabledCurrent": true,
+                     *       "auditLogEnabledTimestamp": 1772443800000,
+                     *       "hasSupportAccess": false,
+                     *       "useAIBIUserInterface": true,
+                     *       "maintenanceWindowEnabled": true,
+                     *       "maintenanceWindowDay": "Sunday",
+                     *       "maintenanceWindowTime": "02:00",
+                     *       "oidcEnabled": false,
+                     *       "usageAnalyticsEnabled": true,
+                     *       "scimEnabled": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TenantSettings"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableKey"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    getAppConfig: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The configuration. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "applyThemeGlobally": true,
+                     *       "restrictDataDownload": false,
+                     *       "sheetsAgentChatEnabled": false,
+                     *       "appTheme": null,
+                     *       "creatorMode": {
+                     *         "showGeneratedSql": true
+                     *       },
+                     *       "embedding": {
+                     *         "locale": "en-GB"
+                     *       },
+                     *       "sheetsUi": null,
+                     *       "timezoneSettings": {
+                     *         "enabled": true,
+                     *         "timezone": "Europe/Madrid",
+                     *         "allowUserOverride": true
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AppConfigResponse"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    getAppTheme: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The theme. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "palette": {
+                     *         "accent": {
+                     *           "color": "#0f766e"
+                     *         },
+                     *         "surfaceMode": "neutral"
+                     *       },
+                     *       "logoUrl": "https://acme.example.com/logo.svg",
+                     *       "light": {
+                     *         "accentColor": "#0f766e",
+                     *         "backgroundColor": "#ffffff",
+                     *         "foregroundColor": "#111827",
+                     *         "contrast": 50,
+                     *         "logoUrl": "https://acme.example.com/logo.svg"
+                     *       },
+                     *       "dark": {
+                     *         "accentColor": "#2dd4bf",
+                     *         "backgroundColor": "#111827",
+                     *         "foregroundColor": "#f9fafb",
+                     *         "contrast": 50,
+                     *         "logoUrl": "https://acme.example.com/logo.svg"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AppTheme"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    createToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The token. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "token": "eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.eyJ0ZW5hbnRJZCI6MX0.c2ln",
+                     *       "apiUrl": "https://usage-analytics.example.com/cubejs-api/v1",
+                     *       "deploymentId": 9000,
+                     *       "expiresAt": "2026-03-02T10:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["UsageAnalyticsTokenResponse"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["UnprocessableKey"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    exportAuditLogs: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Events from this moment on: an ISO 8601 date, which is its beginning in UTC, or a date and time with offset.
+                 * @example 2026-03-01
+                 */
+                start?: string;
+                /**
+                 * @description Events up to and including this moment: an ISO 8601 date, which is its last millisecond in UTC, or a date and time with offset. Not before `start`.
+                 * @example 2026-03-31
+                 */
+                end?: string;
+                /**
+                 * @description Words that an event must have in its name, e-mail address, IP address, deployment name, request id or attributes. Words in quotes must follow one another, `or` allows either, and a `-` in front excludes a word.
+                 * @example Finance
+                 */
+                search?: string;
+                /**
+                 * @description Exact name of the events.
+                 * @example Created user
+                 */
+                eventName?: string;
+                /**
+                 * @description E-mail address of who acted, in any case.
+                 * @example admin@acme.test
+                 */
+                userEmail?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The events, as an attachment. */
+            200: {
+                headers: {
+                    /**
+                     * @description Name for the file.
+                     * @example attachment; filename="audit-log-2026-03-02.csv"
+                     */
+                    "Content-Disposition"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example id,timestamp,event,actorType,actorId,actorEmail,ip,deploymentId,deploymentName,requestId,attributes
+                     *     1,2026-03-02T09:30:00.000Z,"Created role","api-key","api-key:7","admin@acme.test","203.0.113.7",,,"5f0c2a8e","{""name"":""Analyst""}"
+                     */
+                    "text/csv": string;
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];

@@ -1,0 +1,15 @@
+import { Module } from '@nestjs/common';
+import { AppConfigService } from './app-config.service';
+import { AppThemeController } from './app-theme.controller';
+import { TenantSettingsController } from './tenant-settings.controller';
+import { TenantSettingsRepository } from './tenant-settings.repository';
+import { TenantSettingsService } from './tenant-settings.service';
+import { UsageAnalyticsController } from './usage-analytics.controller';
+import { UsageAnalyticsService } from './usage-analytics.service';
+
+@Module({
+  controllers: [TenantSettingsController, AppThemeController, UsageAnalyticsController],
+  providers: [TenantSettingsService, TenantSettingsRepository, AppConfigService, UsageAnalyticsService],
+  exports: [TenantSettingsService, TenantSettingsRepository, AppConfigService],
+})
+export class TenantSettingsModule {}
