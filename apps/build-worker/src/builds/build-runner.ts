@@ -3,6 +3,7 @@ import { RepositoryNotFoundError } from '@plinth/git';
 import { CONFIG, LOGGER } from '@plinth/host';
 import { failpoint, type Logger } from '@plinth/observability';
 import type { BuildWorkerConfig } from '../build-worker.config';
+import { CompilerUnavailable } from '../compiler/compiler-crash';
 import { RepositoriesService } from '../repositories/repositories.service';
 import { DataModelCompiler } from '../validation/data-model-compiler';
 import { errorTextOf } from '../validation/model-errors';
@@ -99,14 +100,17 @@ export class BuildRunner implements OnApplicationBootstrap, BeforeApplicationShu
     }
   }
 
-  /** Undefined when the build was interrupted by the end of this worker and says nothing about the model. */
+  /**
+   * Undefined when the build was interrupted by the end of this worker and says nothing about the model. A compiler that
+   * cannot be run otherwise is thrown: the claim runs out, and the build is tried again, a limited number of times.
+   */
   private async build({ tenantId, deploymentId, commitHash }: ClaimedBuild): Promise<BuildOutcome | undefined> {
     try {
       const model = await this.repositories.openExisting(tenantId, deploymentId);
-      const { valid, errors, aborted } = await this.compiler.compile(model, commitHash);
-      if (aborted && this.stopping) return undefined;
+      const { valid, errors } = await this.compiler.compile(model, commitHash);
       return valid ? { status: 'built', errorText: null } : { status: 'failed', errorText: errorTextOf(errors) };
     } catch (error) {
+      if (error instanceof CompilerUnavailable && this.stopping) return undefined;
       if (error instanceof RepositoryNotFoundError) return { status: 'failed', errorText: 'The data model is gone' };
       throw error;
     }

@@ -4,13 +4,6 @@ import { createRequire } from 'node:module';
 import { dirname, join, sep } from 'node:path';
 import type * as Swc from '@swc/core';
 
-const SOURCES = [
-  'compile-result',
-  ...['main', 'compile', 'compiler-internals', 'native-stand-in', 'problems', 'seal-process', 'transpiler'].map(
-    (name) => `child/${name}`,
-  ),
-];
-
 export interface ChildEntry {
   script: string;
   /** Folders that the child may read. */
@@ -35,15 +28,33 @@ function nodeModules(): string {
   return entry.slice(0, entry.lastIndexOf(`${sep}node_modules${sep}`) + `${sep}node_modules`.length);
 }
 
+/**
+ * Node's permission model refuses everything that is not allowed here: other files, writing, processes and threads. Code
+ * from strings is how a model would climb out of its context.
+ */
+export function nodeArguments({ readable, native }: ChildEntry, heapMb: number): string[] {
+  return [
+    '--experimental-permission',
+    ...readable.map((folder) => `--allow-fs-read=${folder}/*`),
+    ...(native ? ['--allow-addons'] : []),
+    '--disallow-code-generation-from-strings',
+    `--max-old-space-size=${heapMb}`,
+    '--no-warnings',
+  ];
+}
+
 /** Keyed by the sources, so that test processes share it and never run stale code. */
 function buildFromSources(cache: string): string {
   const swc: typeof Swc = createRequire(__filename)('@swc/core');
-  const sources = SOURCES.map((name) => [name, readFileSync(join(__dirname, `${name}.ts`), 'utf8')] as const);
+  const names = ['compile-result.ts', ...readdirSync(join(__dirname, 'child')).map((name) => `child/${name}`)];
+  const sources = names.map((name) => [name, readFileSync(join(__dirname, name), 'utf8')] as const);
   const folder = join(cache, createHash('sha1').update(JSON.stringify(sources)).digest('hex'));
   if (!existsSync(folder)) {
     const draft = `${folder}.${process.pid}`;
     mkdirSync(join(draft, 'child'), { recursive: true });
-    for (const [name, source] of sources) writeFileSync(join(draft, `${name}.js`), transpile(swc, source));
+    for (const [name, source] of sources) {
+      writeFileSync(join(draft, name.replace(/\.ts$/, '.js')), transpile(swc, source));
+    }
     publish(draft, folder);
   }
   return join(folder, 'child', 'main.js');

@@ -15,14 +15,14 @@ export interface CompileResult {
   errors: ModelError[];
   /** Cubes and views, as the meta endpoint of a Cube server lists them; 0 for an invalid model. */
   cubesCount: number;
-  /** Set when the compiler was stopped before it had an answer: another attempt may end otherwise. */
+  /** Set when the model made the compiler stop before it had an answer: another attempt may end otherwise. */
   aborted?: true;
 }
 
 /** `COMPILE_CONTEXT` of the model. */
 export type CompileContext = Readonly<Record<string, unknown>>;
 
-/** Parent to child. `root` is the folder whose files are given, with its trailing slash. */
+/** Parent to child, one JSON document a line. `root` is the folder whose files are given, with its trailing slash. */
 export interface CompileJob {
   id: string;
   root: string;
@@ -30,8 +30,19 @@ export interface CompileJob {
   context: CompileContext;
 }
 
-/** Child to parent: first that it is loaded, then one reply a job. */
-export type ChildMessage = { kind: 'ready' } | { kind: 'result'; id: string; result: CompileResult };
+/**
+ * Child to parent, one JSON document a line: that it is loaded; then for each job that it has begun, whose file's code
+ * runs next, and the result.
+ */
+export type ChildMessage =
+  | { kind: 'ready' }
+  | { kind: 'begun'; id: string }
+  | { kind: 'file'; path: string }
+  | { kind: 'result'; id: string; result: CompileResult };
+
+/** File descriptors of a child. */
+export const JOBS = 0;
+export const REPLIES = 3;
 
 export function failed(errors: ModelError[]): CompileResult {
   return { valid: false, errors, cubesCount: 0 };

@@ -1,27 +1,25 @@
-import { type ChildProcess, fork } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { tmpdir } from 'node:os';
-import { type ChildEntry } from './child-entry';
-import { type ChildMessage, type CompileJob, type CompileResult } from './compile-result';
-
-/** Why a child had to be thrown away; the message is a sentence for the model's author. */
-export class CompilerCrash extends Error {
-  override readonly name = 'CompilerCrash';
-}
+import type { Readable } from 'node:stream';
+import { type ChildEntry, nodeArguments } from './child-entry';
+import { ChildMessages } from './child-messages';
+import { type ChildMessage, type CompileJob, type CompileResult, REPLIES } from './compile-result';
+import { CompilerCrash, exitReason } from './compiler-crash';
+import { confine, type Confinement } from './confinement';
 
 export interface ProcessLimits {
   /** Milliseconds for one compilation. */
   timeoutMs: number;
   /** Old-space heap of a child in MiB. */
   memoryMb: number;
-  /** Bytes that a child may print in its life. */
+  /** Bytes that may be printed during one compilation. */
   outputBytes: number;
 }
 
 const LOAD_TIMEOUT_MS = 60_000;
-// V8 aborts at its heap limit; a shell in between turns the signal into the code.
-const OUT_OF_MEMORY = 'SIGABRT';
-const OUT_OF_MEMORY_CODE = 134;
+/** For a loaded child to begin a job: longer takes only one that is busy with what earlier code left behind. */
+const BEGIN_TIMEOUT_MS = 5_000;
 
 /** One sandboxed child. It compiles one model at a time and is of no use after its first failure. */
 export class CompilerProcess {
@@ -32,32 +30,32 @@ export class CompilerProcess {
   lastUsed = 0;
 
   private readonly child: ChildProcess;
-  private readonly ready: Promise<void>;
+  private readonly messages: ChildMessages;
+  private readonly loaded = new Deferred<void>();
+  private readonly crashed = new Deferred<never>();
   private readonly gone: Promise<void>;
   private crash: CompilerCrash | undefined;
-  private loading = true;
   private printed = 0;
-  private loaded: () => void = () => undefined;
-  private job: { id: string; resolve(result: CompileResult): void } | undefined;
-  private fail: (crash: CompilerCrash) => void = () => undefined;
+  private job: RunningJob | undefined;
 
   constructor(
     entry: ChildEntry,
+    confinement: Confinement,
     private readonly limits: ProcessLimits,
   ) {
-    this.child = fork(entry.script, [], {
-      env: {},
-      cwd: tmpdir(),
-      execArgv: execArguments(entry, limits),
-      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-    });
-    this.ready = new Promise((resolve) => (this.loaded = resolve));
+    const node = [process.execPath, ...nodeArguments(entry, limits.memoryMb), entry.script];
+    const [file, args] = confine(confinement, limits.memoryMb, node);
+    this.child = spawn(file, args, { env: {}, cwd: tmpdir(), stdio: ['pipe', 'pipe', 'pipe', 'pipe'] });
+    this.crashed.promise.catch(() => undefined);
     this.gone = new Promise((resolve) => this.child.once('close', () => resolve()));
-    this.child.on('message', (message: ChildMessage) => this.onMessage(message));
-    this.child.on('error', (error) => this.end(`The compiler could not be started: ${error.message}`));
-    this.child.once('exit', (code, signal) => this.end(this.exitReason(code, signal)));
-    this.child.stdout?.on('data', (chunk: Buffer) => this.onOutput(chunk));
-    this.child.stderr?.on('data', (chunk: Buffer) => this.onOutput(chunk));
+    this.child.on('error', (error) => this.endFromOutside(`The compiler could not be started: ${error.message}`));
+    this.child.once('exit', (code, signal) => this.onExit(code, signal));
+    // A child that is gone says so by its exit.
+    this.child.stdin?.on('error', () => undefined);
+    for (const output of [this.child.stdout, this.child.stderr]) {
+      output?.on('data', (chunk: Buffer) => this.onOutput(chunk));
+    }
+    this.messages = new ChildMessages(this.child.stdio[REPLIES] as Readable, (message) => this.onMessage(message));
   }
 
   get usable(): boolean {
@@ -65,47 +63,41 @@ export class CompilerProcess {
   }
 
   /** @throws CompilerCrash when the child had to be ended */
-  async compile(job: Omit<CompileJob, 'id'>): Promise<CompileResult> {
-    const failure = new Promise<never>((_, reject) => {
-      this.fail = reject;
-      if (this.crash) reject(this.crash);
-    });
-    failure.catch(() => undefined);
-    await this.within(LOAD_TIMEOUT_MS, Promise.race([this.ready, failure]));
-    const result = new Promise<CompileResult>((resolve) => {
-      const id = randomUUID();
-      this.job = { id, resolve };
-      this.child.send({ ...job, id }, (error) => error && this.end('The compiler ended before it took the data model'));
-    });
+  async compile(work: Omit<CompileJob, 'id'>): Promise<CompileResult> {
+    await this.within(LOAD_TIMEOUT_MS, 'The compiler did not start', this.loaded.promise);
+    const job = (this.job = new RunningJob());
+    this.printed = 0;
+    this.messages.expectJob();
+    this.child.stdin?.write(`${JSON.stringify({ ...work, id: job.id })}\n`);
+    await this.within(BEGIN_TIMEOUT_MS, 'The compiler did not answer', job.begun.promise);
     this.compiled += 1;
-    return this.within(this.limits.timeoutMs, Promise.race([result, failure]));
+    const { timeoutMs } = this.limits;
+    const late = `Compilation took longer than ${timeoutMs / 1000} s and was stopped`;
+    const result = await this.within(timeoutMs, late, job.result.promise);
+    this.job = undefined;
+    return result;
   }
 
   /** Kills the child and waits until it is gone. */
   async stop(): Promise<void> {
-    this.end('The compiler is shutting down');
+    this.endFromOutside('The compiler is shutting down');
     await this.gone;
   }
 
-  private async within<T>(timeoutMs: number, work: Promise<T>): Promise<T> {
-    const seconds = timeoutMs / 1000;
-    const timer = setTimeout(() => this.end(`Compilation took longer than ${seconds} s and was stopped`), timeoutMs);
+  private async within<T>(timeoutMs: number, reason: string, work: Promise<T>): Promise<T> {
+    const timer = setTimeout(() => this.end(reason), timeoutMs);
     try {
-      return await work;
+      return await Promise.race([work, this.crashed.promise]);
     } finally {
       clearTimeout(timer);
     }
   }
 
-  private onMessage(message: ChildMessage): void {
-    if (message.kind === 'ready') {
-      this.loading = false;
-      return this.loaded();
-    }
-    // Only the compiler knows the job's id: anything else was sent by model code.
-    if (message.kind !== 'result' || message.id !== this.job?.id) return this.end('The data model broke its compiler');
-    this.job.resolve(message.result);
-    this.job = undefined;
+  private onMessage(message: ChildMessage | undefined): void {
+    if (message?.kind === 'ready') return this.loaded.resolve();
+    if (message && this.job?.take(message)) return;
+    // The compiler itself says nothing out of turn: this was model code.
+    this.end('The data model broke its compiler');
   }
 
   private onOutput(chunk: Buffer): void {
@@ -113,30 +105,56 @@ export class CompilerProcess {
     if (this.printed > this.limits.outputBytes) this.end('The data model prints too much output');
   }
 
-  private exitReason(code: number | null, signal: string | null): string {
-    const status = signal ?? `exit code ${code}`;
-    if (this.loading) return `The compiler could not be started (${status})`;
-    if (signal === OUT_OF_MEMORY || code === OUT_OF_MEMORY_CODE) {
-      return `Compilation needs more than ${this.limits.memoryMb} MiB of memory`;
-    }
-    return `The data model ended its compiler (${status})`;
+  private onExit(code: number | null, signal: string | null): void {
+    const { reason, outside } = exitReason(code, signal, this.limits.memoryMb);
+    if (outside) this.endFromOutside(reason);
+    else this.end(reason);
   }
 
   private end(reason: string): void {
+    this.endWith(new CompilerCrash(reason, this.job?.hasBegun === true, this.job?.file));
+  }
+
+  private endFromOutside(reason: string): void {
+    this.endWith(new CompilerCrash(reason, false));
+  }
+
+  private endWith(crash: CompilerCrash): void {
     if (this.crash) return;
-    this.crash = new CompilerCrash(reason);
+    this.crash = crash;
     this.child.kill('SIGKILL');
-    this.fail(this.crash);
+    this.crashed.reject(crash);
   }
 }
 
-/** Node's permission model refuses everything that is not allowed here: other files, writing, processes and threads. */
-function execArguments(entry: ChildEntry, { memoryMb }: ProcessLimits): string[] {
-  return [
-    '--experimental-permission',
-    ...entry.readable.map((folder) => `--allow-fs-read=${folder}/*`),
-    ...(entry.native ? ['--allow-addons'] : []),
-    `--max-old-space-size=${memoryMb}`,
-    '--no-warnings',
-  ];
+/** What is known of a compilation under way. */
+class RunningJob {
+  readonly id = randomUUID();
+  readonly begun = new Deferred<void>();
+  readonly result = new Deferred<CompileResult>();
+  hasBegun = false;
+  file: string | undefined;
+
+  /** Whether the message belongs here. */
+  take(message: ChildMessage): boolean {
+    if (message.kind === 'file') this.file = message.path;
+    else if (message.kind === 'ready' || message.id !== this.id) return false;
+    else if (message.kind === 'result') this.result.resolve(message.result);
+    else this.begin();
+    return true;
+  }
+
+  private begin(): void {
+    this.hasBegun = true;
+    this.begun.resolve();
+  }
+}
+
+class Deferred<T> {
+  resolve!: (value: T) => void;
+  reject!: (reason: unknown) => void;
+  readonly promise = new Promise<T>((resolve, reject) => {
+    this.resolve = resolve;
+    this.reject = reject;
+  });
 }

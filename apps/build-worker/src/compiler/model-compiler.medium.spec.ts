@@ -32,7 +32,7 @@ describe('a valid project', () => {
       file('model/b.js', 'cube(`${COMPILE_CONTEXT.securityContext.tenant}_b`, { sql_table: `b` })'),
     ];
     const context = { securityContext: { tenant: 't1' } };
-    expect(await compiler.compile(files, { context })).toMatchObject({ valid: true, cubesCount: 2 });
+    expect(await compiler.compile(files, { context, owner: 'test' })).toMatchObject({ valid: true, cubesCount: 2 });
   });
 
   it('may import another file of the model', async () => {

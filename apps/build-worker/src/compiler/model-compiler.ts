@@ -1,6 +1,9 @@
 import { findChildEntry } from './child-entry';
-import { type CompileContext, type CompileResult, type ModelError, type ModelFile, failed } from './compile-result';
-import { CompilerCrash, CompilerProcess, type ProcessLimits } from './compiler-process';
+import { type CompileContext, type CompileJob, type CompileResult, type ModelFile, failed } from './compile-result';
+import { CompileSlots } from './compile-slots';
+import { CompilerCrash, CompilerUnavailable, crashError } from './compiler-crash';
+import { CompilerProcess, type ProcessLimits } from './compiler-process';
+import { probeConfinement } from './confinement';
 import { selectModelFiles } from './model-files';
 
 export interface ModelCompilerOptions extends Partial<ProcessLimits> {
@@ -15,12 +18,13 @@ export interface CompileOptions {
   context?: CompileContext;
   /**
    * Whose code this is. A child that has run one owner's code serves that owner alone, so owners who compile often find
-   * theirs warm; without an owner the child is used once.
+   * theirs warm.
    */
-  owner?: string;
+  owner: string;
 }
 
-const SHUTTING_DOWN = { message: 'The compiler is shutting down' };
+type Job = Omit<CompileJob, 'id'>;
+
 const DEFAULTS = { poolSize: 2, recycleAfter: 100, timeoutMs: 60_000, memoryMb: 512, outputBytes: 1 << 20 };
 
 /**
@@ -28,56 +32,72 @@ const DEFAULTS = { poolSize: 2, recycleAfter: 100, timeoutMs: 60_000, memoryMb: 
  * and replaced, and its model gets a compile error. One blank child is kept loaded for the next owner.
  */
 export class ModelCompiler {
+  /** What the operating system adds to the sandbox here. */
+  readonly confinement = probeConfinement();
+
   private readonly options: Required<ModelCompilerOptions>;
   private readonly entry = findChildEntry();
   private readonly processes = new Set<CompilerProcess>();
-  private readonly waiting: (() => void)[] = [];
-  private running = 0;
+  private readonly slots: CompileSlots;
   private closed = false;
 
   constructor(options: ModelCompilerOptions = {}) {
     this.options = { ...DEFAULTS, ...options };
+    this.slots = new CompileSlots(this.options.poolSize);
     this.keepBlank();
   }
 
-  /** Never rejects for a fault of the model: those are the result's errors. */
-  async compile(files: readonly ModelFile[], { context = {}, owner }: CompileOptions = {}): Promise<CompileResult> {
+  /**
+   * Faults of the model are the result's errors.
+   *
+   * @throws CompilerUnavailable when the compiler is at fault
+   */
+  async compile(files: readonly ModelFile[], { context = {}, owner }: CompileOptions): Promise<CompileResult> {
     const job = { ...selectModelFiles(files), context };
-    await this.enter();
-    const child = this.closed ? undefined : this.claim(owner);
+    const leave = await this.slots.enter(owner);
     try {
-      return child ? await child.compile(job) : aborted(SHUTTING_DOWN);
-    } catch (error) {
-      if (!(error instanceof CompilerCrash)) throw error;
-      return aborted(this.closed ? SHUTTING_DOWN : crashError(error, job.root, job.files));
+      const first = await this.attempt(job, this.claim(owner));
+      if (!(first instanceof CompilerCrash)) return first;
+      // What the owner's code left behind must not fail the owner's next model, which gets a blank child.
+      const second = await this.attempt(job, this.claimBlank(owner));
+      if (second instanceof CompilerCrash) throw this.unavailable(second);
+      return second;
     } finally {
-      if (child) this.release(child);
-      this.leave();
+      leave();
     }
   }
 
-  /** Ends every child. Compilations under way get an error. */
+  /** Ends every child. Compilations under way are refused. */
   async close(): Promise<void> {
     this.closed = true;
     await Promise.all([...this.processes].map((child) => child.stop()));
   }
 
-  private async enter(): Promise<void> {
-    if (this.running >= this.options.poolSize) await new Promise<void>((resolve) => this.waiting.push(resolve));
-    else this.running += 1;
+  /** @returns the crash when the model's code had no part in it */
+  private async attempt(job: Job, child: CompilerProcess): Promise<CompileResult | CompilerCrash> {
+    try {
+      return await child.compile(job);
+    } catch (error) {
+      if (!(error instanceof CompilerCrash)) throw error;
+      if (!error.byModel) return error;
+      return { ...failed([crashError(error, job)]), aborted: true };
+    } finally {
+      this.release(child);
+    }
   }
 
-  /** Hands the slot to the next in line, or gives it up. */
-  private leave(): void {
-    const next = this.waiting.shift();
-    if (next) next();
-    else this.running -= 1;
+  private claim(owner: string): CompilerProcess {
+    const own = [...this.processes].find((child) => child.owner === owner && !child.busy && child.usable);
+    return own ? this.take(own, owner) : this.claimBlank(owner);
   }
 
-  private claim(owner: string | undefined): CompilerProcess {
-    const idle = [...this.processes].filter((child) => !child.busy && child.usable);
-    const own = owner === undefined ? undefined : idle.find((child) => child.owner === owner);
-    const child = own ?? idle.find((candidate) => candidate.compiled === 0) ?? this.start();
+  private claimBlank(owner: string): CompilerProcess {
+    if (this.closed) throw this.unavailable();
+    const blank = [...this.processes].find((child) => child.owner === undefined && child.usable);
+    return this.take(blank ?? this.start(), owner);
+  }
+
+  private take(child: CompilerProcess, owner: string): CompilerProcess {
     child.busy = true;
     child.owner = owner;
     return child;
@@ -86,24 +106,22 @@ export class ModelCompiler {
   private release(child: CompilerProcess): void {
     child.busy = false;
     child.lastUsed = Date.now();
-    const spent = child.owner === undefined || child.compiled >= this.options.recycleAfter;
-    if (spent || !child.usable || this.closed) this.discard(child);
+    if (child.compiled >= this.options.recycleAfter || !child.usable || this.closed) this.discard(child);
     this.keepBlank();
   }
 
   /** At most `poolSize` children with an owner and one blank; the owner that was idle longest makes room. */
   private keepBlank(): void {
     if (this.closed) return;
-    const children = [...this.processes];
-    const owned = children.filter((child) => child.owner !== undefined && !child.busy);
-    owned.sort((a, b) => a.lastUsed - b.lastUsed);
-    const surplus = children.filter((child) => child.owner !== undefined).length - this.options.poolSize;
-    for (const child of owned.slice(0, Math.max(0, surplus))) this.discard(child);
-    if (!children.some((child) => child.compiled === 0 && !child.busy)) this.start();
+    const children = [...this.processes].filter((child) => child.usable);
+    const owned = children.filter((child) => child.owner !== undefined);
+    const idle = owned.filter((child) => !child.busy).sort((a, b) => a.lastUsed - b.lastUsed);
+    for (const child of idle.slice(0, Math.max(0, owned.length - this.options.poolSize))) this.discard(child);
+    if (owned.length === children.length) this.start();
   }
 
   private start(): CompilerProcess {
-    const child = new CompilerProcess(this.entry, this.options);
+    const child = new CompilerProcess(this.entry, this.confinement, this.options);
     this.processes.add(child);
     return child;
   }
@@ -111,17 +129,10 @@ export class ModelCompiler {
   private discard(child: CompilerProcess): void {
     void child.stop().then(() => this.processes.delete(child));
   }
-}
 
-function aborted(error: ModelError): CompileResult {
-  return { ...failed([error]), aborted: true };
-}
-
-/** A crash says nothing about its place; only where one file has code of its own is that file to blame. */
-function crashError(crash: CompilerCrash, root: string, files: readonly ModelFile[]): ModelError {
-  const scripts = files.filter(
-    ({ path, content }) => path.endsWith('.js') || path.endsWith('.jinja') || /{%/.test(content),
-  );
-  const [only] = scripts.length === 1 ? scripts : [];
-  return only ? { message: crash.message, fileName: root + only.path } : { message: crash.message };
+  private unavailable(cause?: CompilerCrash): CompilerUnavailable {
+    return new CompilerUnavailable(this.closed ? 'The compiler is shutting down' : 'The compiler cannot be run', {
+      cause,
+    });
+  }
 }

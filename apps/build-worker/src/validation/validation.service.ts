@@ -2,11 +2,14 @@ import { Inject, Injectable } from '@nestjs/common';
 import { requireAccess, type Principal } from '@plinth/auth';
 import type { QueryOf, ReplyOf } from '@plinth/contract';
 import { Database, type Transaction } from '@plinth/database';
-import { invalidRequest } from '@plinth/errors';
+import { AppError, invalidRequest } from '@plinth/errors';
+import type { ObjectId } from '@plinth/git';
 import type { Branch } from '../branches/branch.entity';
 import { BranchRefs } from '../branches/branch-refs';
 import { BranchResolution, isBlank } from '../branches/branch-resolution';
-import { RepositoriesService } from '../repositories/repositories.service';
+import type { CompileResult } from '../compiler/compile-result';
+import { CompilerUnavailable } from '../compiler/compiler-crash';
+import { RepositoriesService, type DataModel } from '../repositories/repositories.service';
 import { DataModelCompiler } from './data-model-compiler';
 import { toContractError } from './model-errors';
 
@@ -36,7 +39,7 @@ export class ValidationService {
         ? this.openedBranch(tx, principal, deploymentId)
         : this.resolution.resolveShared(tx, deploymentId, query),
     );
-    const { valid, cubesCount, errors } = await this.compiler.compile(model, await this.refs.headOf(model, branch));
+    const { valid, cubesCount, errors } = await this.compile(model, await this.refs.headOf(model, branch));
     return {
       deploymentId,
       branchName: branch.name,
@@ -45,6 +48,15 @@ export class ValidationService {
       cubesCount: valid ? cubesCount : null,
       errors: errors.map(toContractError),
     };
+  }
+
+  private async compile(model: DataModel, commit: ObjectId): Promise<CompileResult> {
+    try {
+      return await this.compiler.compile(model, commit);
+    } catch (error) {
+      if (!(error instanceof CompilerUnavailable)) throw error;
+      throw new AppError('service.unavailable', `${error.message}; try again`, { cause: error });
+    }
   }
 
   private async openedBranch(tx: Transaction, principal: Principal, deploymentId: number): Promise<Branch> {

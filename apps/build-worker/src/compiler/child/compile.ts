@@ -1,17 +1,26 @@
 import { LRUCache } from 'lru-cache';
 import { type CompileJob, type CompileResult, failed } from '../compile-result';
-import { type DataSchemaCompiler, type ErrorReporter, loadNativeInstance, prepareCompiler } from './compiler-internals';
+import { type DataSchemaCompiler, loadNativeInstance, prepareCompiler } from './compiler-internals';
+import { LimitReached, observeCompiler } from './observe-compiler';
 import { NativeStandIn } from './native-stand-in';
 import { Problems } from './problems';
 import { InlineTranspiler } from './transpiler';
+import { turn } from './turn';
 
 const MAX_CACHED_FILES = 2_000;
 const nativeInstance = loadNativeInstance();
 let caches = emptyCaches();
+let current: Problems | undefined;
 
-/** Compiles one data model with the real compiler. Never throws: whatever goes wrong is an error of the model. */
-export async function compile({ root, files, context }: CompileJob): Promise<CompileResult> {
-  const problems = new Problems(root, files);
+/**
+ * Compiles one data model with the real compiler. Never throws: whatever goes wrong is an error of the model. `entering`
+ * is told whose code is about to run.
+ */
+export async function compile(
+  { root, files, context }: CompileJob,
+  entering: (path: string) => void,
+): Promise<CompileResult> {
+  const problems = (current = new Problems(root, files));
   const repository = {
     localPath: () => '/',
     dataSchemaFiles: async () => files.map(({ path, content }) => ({ fileName: path, content })),
@@ -23,10 +32,13 @@ export async function compile({ root, files, context }: CompileJob): Promise<Com
     errorReport: { logger: () => undefined },
   });
   replaceWorkerThreads(compiler, new InlineTranspiler(problems));
-  keepPlaces(compiler, problems);
+  observeCompiler(compiler, problems, entering);
   try {
     await compiler.compile();
+    // Callbacks that nobody awaits may loop or fail: not after there is a result.
+    await turn();
   } catch (error) {
+    if (error instanceof LimitReached) return { ...failed(problems.all), aborted: true };
     if (!isSummary(error)) problems.addThrown(error);
   }
   for (const error of compiler.errorsReporter?.getErrors() ?? []) problems.addReported(error, error.fileName);
@@ -34,6 +46,11 @@ export async function compile({ root, files, context }: CompileJob): Promise<Com
   // The compiler caches a file's output even when it reported errors, and would not report them again.
   caches = emptyCaches();
   return failed(problems.all);
+}
+
+/** An exception in a callback that nobody awaits belongs to the model that is being compiled. */
+export function reportStray(error: unknown): void {
+  current?.addThrown(error);
 }
 
 function emptyCaches(): object {
@@ -45,16 +62,6 @@ function emptyCaches(): object {
 
 function replaceWorkerThreads(compiler: DataSchemaCompiler, transpiler: InlineTranspiler): void {
   Object.defineProperty(compiler, 'workerPool', { get: () => transpiler, set: () => undefined });
-}
-
-/** The compiler keeps only the message of an exception; its stack is where the file and line are. */
-function keepPlaces(compiler: DataSchemaCompiler, problems: Problems): void {
-  const catching = (report: ErrorReporter, fileName?: string): ErrorReporter =>
-    Object.create(report, { error: { value: (error: unknown) => problems.addThrown(error, fileName) } });
-  const compileJsFile = compiler.compileJsFile.bind(compiler);
-  const compileObjects = compiler.compileObjects.bind(compiler);
-  compiler.compileJsFile = (file, report, options) => compileJsFile(file, catching(report, file.fileName), options);
-  compiler.compileObjects = (services, objects, report) => compileObjects(services, objects, catching(report));
 }
 
 /** The compiler ends with one exception that sums up what it reported before. */

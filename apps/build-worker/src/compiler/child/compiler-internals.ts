@@ -19,6 +19,7 @@ export interface ReportedError {
 
 export interface ErrorReporter {
   inFile(file: SourceFile): void;
+  inContext(context: string): ErrorReporter;
   error(error: unknown, fileName?: string): void;
   getErrors(): ReportedError[];
 }
@@ -70,12 +71,33 @@ export const { default: traverse }: { default(ast: object, visitor: object): voi
 export const { default: generate }: { default(ast: object, options: object, code: string): { code: string } } =
   load('@babel/generator');
 
+export type AsyncModule = () => Promise<void>;
+
+/** A cube, a view, a context or a group of views, with the file that defined it. */
+export interface NamedObject {
+  name: string;
+  fileName: string;
+}
+
 export interface DataSchemaCompiler {
   workerPool: object;
   errorsReporter?: ErrorReporter;
   compile(): Promise<void>;
+  transpileFile(file: SourceFile, report: ErrorReporter, options: object): Promise<SourceFile | undefined>;
+  compileCubeFiles(
+    ...all: [
+      cubes: object[],
+      contexts: object[],
+      viewGroups: object[],
+      compiledFiles: object,
+      asyncModules: AsyncModule[],
+      compilers: object,
+      transpiledFiles: SourceFile[],
+      report: ErrorReporter,
+    ]
+  ): Promise<void>;
   compileJsFile(file: SourceFile, report: ErrorReporter, options?: object): void;
-  compileObjects(services: object[], objects: object[], report: ErrorReporter): Promise<void>;
+  compileObjects(services: object[], objects: NamedObject[], report: ErrorReporter): Promise<void>;
 }
 
 export const {

@@ -1,18 +1,52 @@
-import { type ChildMessage, type CompileJob } from '../compile-result';
-import { compile } from './compile';
+import { readSync, writeSync } from 'node:fs';
+import { JOBS, REPLIES, type ChildMessage, type CompileJob } from '../compile-result';
+import { compile, reportStray } from './compile';
+import { replaceFunctionConstructor } from './function-constructor';
 import { sealProcess } from './seal-process';
+import { turn } from './turn';
 
-const send = process.send?.bind(process);
-// The inner half of process.exit, which models cannot reach once the process is sealed.
+// Held here because models cannot reach them, and may break what they can reach.
+const { parse, stringify } = JSON;
 const { reallyExit } = process as unknown as { reallyExit(code: number): never };
 
-function reply(message: ChildMessage): void {
-  send?.(message);
+const chunk = Buffer.alloc(65_536);
+
+function send(message: ChildMessage): void {
+  const line = Buffer.from(`${stringify(message)}\n`);
+  for (let sent = 0; sent < line.length;) sent += writeSync(REPLIES, line, sent);
 }
 
-process.on('disconnect', () => reallyExit.call(process, 0));
-process.on('message', (job: CompileJob) => {
-  void compile(job).then((result) => reply({ kind: 'result', id: job.id, result }));
+/**
+ * Waits for a job without turning the event loop, so that nothing that a model left behind can run between jobs. The end
+ * of the input is the end of the parent.
+ */
+function readJob(): CompileJob {
+  const parts: Buffer[] = [];
+  for (;;) {
+    const length = readSync(JOBS, chunk);
+    if (length === 0) return reallyExit.call(process, 0);
+    const ends = chunk[length - 1] === 10;
+    parts.push(Buffer.from(chunk.subarray(0, ends ? length - 1 : length)));
+    if (ends) return parse(Buffer.concat(parts).toString('utf8')) as CompileJob;
+  }
+}
+
+async function work(): Promise<void> {
+  replaceFunctionConstructor();
+  sealProcess();
+  process.on('uncaughtException', reportStray);
+  send({ kind: 'ready' });
+  for (;;) {
+    const job = readJob();
+    // What earlier code left behind shows itself before this job is begun.
+    await turn();
+    send({ kind: 'begun', id: job.id });
+    const result = await compile(job, (path) => send({ kind: 'file', path }));
+    send({ kind: 'result', id: job.id, result });
+  }
+}
+
+work().catch((error: unknown) => {
+  process.stderr.write(String(error));
+  reallyExit.call(process, 1);
 });
-sealProcess();
-reply({ kind: 'ready' });

@@ -6,11 +6,12 @@ const refuse = (): never => {
   throw new Error('A data model may not use the network or the process');
 };
 
-const FORBIDDEN = [
-  ...['exit', 'reallyExit', 'abort', 'kill', '_kill', '_debugProcess', 'dlopen', 'binding', '_linkedBinding'],
-  ...['send', 'disconnect', 'chdir', 'umask', 'setuid', 'setgid', 'seteuid', 'setegid', 'setgroups', 'initgroups'],
-];
-const HIDDEN = ['mainModule', 'getBuiltinModule'];
+/** What libraries and Node itself call on `process` while a model is compiled. */
+const ALLOWED = new Set([
+  ...['nextTick', 'emitWarning', 'hrtime', 'uptime', 'cwd', 'memoryUsage', 'cpuUsage', 'getuid'],
+  ...['_tickCallback', '_fatalException', 'hasUncaughtExceptionCaptureCallback', '_rawDebug'],
+]);
+const HIDDEN = ['mainModule', 'report', 'stdin'];
 
 /**
  * Takes from this process what a data model has no use for. Model code runs in a VM context, which is no boundary: whoever
@@ -18,6 +19,22 @@ const HIDDEN = ['mainModule', 'getBuiltinModule'];
  * parent starts this process with, no files beyond the compiler's own and no processes or threads.
  */
 export function sealProcess(): void {
+  sealNetwork();
+  // Values alone: to get `stdin` is to open it.
+  for (const [name, { value }] of Object.entries(Object.getOwnPropertyDescriptors(process))) {
+    if (typeof value === 'function' && !ALLOWED.has(name)) replace(process, name, refuse);
+  }
+  for (const name of HIDDEN) replace(process, name, undefined);
+  Object.defineProperty(process, 'env', { value: Object.freeze({}), writable: false, configurable: false });
+}
+
+function sealNetwork(): void {
+  // The handles below the sockets can be reached from any stream that the process has, such as its output.
+  for (const handle of networkHandles()) {
+    for (const name of ['open', 'bind', 'bind6', 'listen', 'connect', 'connect6', 'send', 'send6']) {
+      if (name in handle) replace(handle, name, refuse);
+    }
+  }
   replace(net.Socket.prototype, 'connect', refuse);
   replace(net.Server.prototype, 'listen', refuse);
   for (const method of ['send', 'bind', 'connect'] as const) replace(dgram.Socket.prototype, method, refuse);
@@ -26,9 +43,24 @@ export function sealProcess(): void {
       if (/^(?:lookup|resolve|reverse)/.test(name)) replace(resolver, name, refuse);
     }
   }
-  for (const name of FORBIDDEN) replace(process, name, refuse);
-  for (const name of HIDDEN) replace(process, name, undefined);
-  Object.defineProperty(process, 'env', { value: Object.freeze({}), writable: false, configurable: false });
+}
+
+/** Prototypes of the handles of TCP, UDP and pipes, which Node does not export; each is seen on something that has one. */
+function networkHandles(): object[] {
+  const udp = dgram.createSocket('udp4');
+  const tcp = new net.Socket().connect({ host: '127.0.0.1', port: 1 });
+  const states = Object.getOwnPropertySymbols(udp).map((symbol): unknown => Reflect.get(udp, symbol));
+  const handles = [handleOf(tcp, '_handle'), handleOf(process.stdout, '_handle')];
+  handles.push(...states.map((state) => handleOf(state, 'handle')));
+  // Nothing is sent: the connection is given up before it is begun.
+  tcp.destroy();
+  udp.close();
+  return handles.filter((handle) => handle !== undefined).map((handle) => Object.getPrototypeOf(handle) as object);
+}
+
+function handleOf(owner: unknown, name: string): object | undefined {
+  const handle: unknown = typeof owner === 'object' && owner !== null ? Reflect.get(owner, name) : undefined;
+  return typeof handle === 'object' && handle !== null ? handle : undefined;
 }
 
 function replace(target: object, name: string, value: unknown): void {

@@ -1,0 +1,107 @@
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { eventually } from '../testing/fixture';
+import type { ChildEntry } from './child-entry';
+import { CompilerProcess } from './compiler-process';
+import { confine, probeConfinement } from './confinement';
+
+const folder = mkdtempSync(join(tmpdir(), 'plinth-child-'));
+const children: CompilerProcess[] = [];
+afterAll(async () => {
+  await Promise.all(children.map((child) => child.stop()));
+  rmSync(folder, { recursive: true });
+});
+
+const job = { root: 'model/', files: [], context: {} };
+
+/** A child whose program is `code`, which may do whatever a model could that has taken its compiler over. */
+function hostile(name: string, code: string): CompilerProcess {
+  const script = join(folder, `${name}.js`);
+  writeFileSync(
+    script,
+    `const { readSync, writeSync } = require('node:fs');
+     const say = (...messages) => writeSync(3, messages.map((each) => JSON.stringify(each) + '\\n').join(''));
+     const hear = () => { const line = Buffer.alloc(65536); return JSON.parse(line.toString('utf8', 0, readSync(0, line))); };
+     ${code}`,
+  );
+  const entry: ChildEntry = { script, readable: [folder], native: false };
+  const limits = { timeoutMs: 60_000, memoryMb: 64, outputBytes: 100_000 };
+  const child = new CompilerProcess(entry, probeConfinement(), limits);
+  children.push(child);
+  return child;
+}
+
+const BEGIN = `say({ kind: 'ready' }); const { id } = hear(); say({ kind: 'begun', id }); say({ kind: 'file', path: 'a.js' });`;
+const BROKEN = 'The data model broke its compiler';
+
+describe('a child that', () => {
+  it.each<[string, string, string]>([
+    ['floods its output', `for (;;) writeSync(1, 'x'.repeat(9999));`, 'The data model prints too much output'],
+    ['floods its error output', `for (;;) writeSync(2, 'x'.repeat(9999));`, 'The data model prints too much output'],
+    ['floods its messages with one line', `for (;;) writeSync(3, 'x'.repeat(65536));`, BROKEN],
+    ['floods its messages with many', `for (;;) say({ kind: 'file', path: 'x'.repeat(65536) });`, BROKEN],
+    ['says what is no message', `writeSync(3, 'nonsense\\n'); hear();`, BROKEN],
+    ['gives a result of a wrong shape', `say({ kind: 'result', id, result: { valid: 1 } }); hear();`, BROKEN],
+    [
+      'answers another job',
+      `say({ kind: 'result', id: 'x', result: { valid: true, errors: [], cubesCount: 1 } }); hear();`,
+      BROKEN,
+    ],
+    ['ends', `process.exit(3);`, 'The data model ended its compiler (3)'],
+    ['aborts', `process.abort();`, 'Compilation needs more than 64 MiB of memory'],
+  ])('%s is ended, and the model blamed', async (title, code, message) => {
+    const child = hostile(title.replaceAll(' ', '-'), `${BEGIN} ${code}`);
+    await expect(child.compile(job)).rejects.toMatchObject({ message, byModel: true, lastFile: 'a.js' });
+    expect(child.usable).toBe(false);
+  });
+
+  it.each<[string, string, string]>([
+    ['does not start', `process.exit(1);`, 'The data model ended its compiler (1)'],
+    ['does not begin', `say({ kind: 'ready' }); for (;;);`, 'The compiler did not answer'],
+    [
+      'is killed from outside',
+      `${BEGIN} process.kill(process.pid, 'SIGKILL');`,
+      'The compiler was ended from outside (SIGKILL)',
+    ],
+    [
+      'is told to end from outside',
+      `${BEGIN} process.kill(process.pid);`,
+      'The compiler was ended from outside (SIGTERM)',
+    ],
+  ])('%s is no fault of the model', async (title, code, message) => {
+    const child = hostile(title.replaceAll(' ', '-'), code);
+    await expect(child.compile(job)).rejects.toMatchObject({ message, byModel: false });
+  });
+});
+
+/** Undefined for a process that is gone, also one whose remains nobody has collected. */
+function programOf(pid: number): string | undefined {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0')[0] || undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+describe('a child that loops', () => {
+  it('dies with a parent that is killed', async () => {
+    const confinement = probeConfinement();
+    expect(confinement.diesWithParent).toBe(true);
+    const command = confine(confinement, 64, [process.execPath, '-e', 'for (;;);']);
+    const source = `const child = require('node:child_process').spawn(...${JSON.stringify(command)}, { stdio: 'ignore' });
+      console.log(child.pid);`;
+    const parent = spawn(process.execPath, ['-e', source], { stdio: ['ignore', 'pipe', 'inherit'] });
+    const pid = Number(await new Promise((resolve) => parent.stdout.once('data', resolve)));
+    await eventually(
+      async () => programOf(pid),
+      (program) => program === process.execPath,
+    );
+    parent.kill('SIGKILL');
+    await eventually(
+      async () => programOf(pid),
+      (program) => program === undefined,
+    );
+  });
+});
