@@ -46,7 +46,9 @@ import { PullService } from './merges/pull.service';
 import { ProvisioningService } from './repositories/provisioning.service';
 import { RepositoriesRepository } from './repositories/repositories.repository';
 import { RepositoriesService } from './repositories/repositories.service';
+import { CompileResultsRepository } from './validation/compile-results.repository';
 import { DataModelCompiler } from './validation/data-model-compiler';
+import { SharedCompileResults } from './validation/shared-compile-results';
 import { ValidationController } from './validation/validation.controller';
 import { ValidationService } from './validation/validation.service';
 
@@ -82,7 +84,9 @@ const builds = [BuildsRepository, BuildQueue, BuildMetrics, BuildRunner, BuildSt
 const github = [GithubApp, GithubInstallationsRepository, LinkSeals, GithubLinkService, GithubCatalogueService];
 
 const compilation = [
+  CompileResultsRepository,
   DataModelCompiler,
+  SharedCompileResults,
   ValidationService,
   { provide: CompileCache, useFactory: () => new CompileCache() },
   {

@@ -10,6 +10,8 @@ export interface ChildEntry {
   readable: string[];
   /** Whether the compiler's native module has a binary here, and so must be allowed to load. */
   native: boolean;
+  /** Changes with everything that a result depends on beside the model. */
+  version: string;
 }
 
 /** The child's program: beside this file in a build; compiled on first use when this runs from TypeScript sources. */
@@ -20,7 +22,18 @@ export function findChildEntry(): ChildEntry {
   const native = [['index.node'], ['native', 'index.node']].some((path) =>
     existsSync(join(modules, '@cubejs-backend', 'native', ...path)),
   );
-  return { script, readable: [modules, dirname(dirname(script))], native };
+  const folder = dirname(dirname(script));
+  return { script, readable: [modules, folder], native, version: versionOf(folder, native) };
+}
+
+function versionOf(folder: string, native: boolean): string {
+  const compiler = readFileSync(require.resolve('@cubejs-backend/schema-compiler/package.json'));
+  const hash = createHash('sha256')
+    .update(compiler)
+    .update(JSON.stringify([process.version, native]));
+  const programs = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.js'));
+  for (const name of programs.sort()) hash.update(name).update(readFileSync(join(folder, name)));
+  return hash.digest('base64url');
 }
 
 function nodeModules(): string {

@@ -1,12 +1,12 @@
 import type { Readable } from 'node:stream';
 import { z } from 'zod';
-import type { ChildMessage } from './compile-result';
+import { type ChildMessage, MAX_ERRORS, MAX_MESSAGE } from './compile-result';
 
 const MAX_PATH = 4_096;
-const place = { fileName: z.string().exactOptional(), line: z.int().positive().exactOptional() };
+const place = { fileName: z.string().max(MAX_PATH).exactOptional(), line: z.int().positive().exactOptional() };
 const result = z.object({
   valid: z.boolean(),
-  errors: z.array(z.object({ message: z.string(), ...place })),
+  errors: z.array(z.object({ message: z.string().max(MAX_MESSAGE), ...place })).max(MAX_ERRORS),
   cubesCount: z.int().nonnegative(),
   aborted: z.literal(true).exactOptional(),
 });
@@ -17,7 +17,7 @@ const message: z.ZodType<ChildMessage> = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('result'), id: z.string(), result }),
 ]);
 
-/** Bytes of all messages of one job; the result alone is cut to less than half of that by the child. */
+/** Bytes of all messages of one job. */
 const MAX_BYTES = 16 << 20;
 
 /**

@@ -40,6 +40,10 @@ export type ChildMessage =
   | { kind: 'file'; path: string }
   | { kind: 'result'; id: string; result: CompileResult };
 
+/** Beyond these, errors are left out and messages cut off: nobody reads them, and everybody would have to carry them. */
+export const MAX_ERRORS = 200;
+export const MAX_MESSAGE = 2_000;
+
 /** File descriptors of a child. */
 export const JOBS = 0;
 export const REPLIES = 3;

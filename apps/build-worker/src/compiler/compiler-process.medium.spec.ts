@@ -26,7 +26,7 @@ function hostile(name: string, code: string): CompilerProcess {
      const hear = () => { const line = Buffer.alloc(65536); return JSON.parse(line.toString('utf8', 0, readSync(0, line))); };
      ${code}`,
   );
-  const entry: ChildEntry = { script, readable: [folder], native: false };
+  const entry: ChildEntry = { script, readable: [folder], native: false, version: '' };
   const limits = { timeoutMs: 60_000, memoryMb: 64, outputBytes: 100_000 };
   const child = new CompilerProcess(entry, probeConfinement(), limits);
   children.push(child);

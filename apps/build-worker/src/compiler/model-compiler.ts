@@ -41,6 +41,11 @@ export class ModelCompiler {
   private readonly slots: CompileSlots;
   private closed = false;
 
+  /** Equal versions make the same of the same model. */
+  get version(): string {
+    return this.entry.version;
+  }
+
   constructor(options: ModelCompilerOptions = {}) {
     this.options = { ...DEFAULTS, ...options };
     this.slots = new CompileSlots(this.options.poolSize);

@@ -3,11 +3,14 @@ import type { ObjectId } from '@plinth/git';
 import { METRICS } from '@plinth/host';
 import { Counter, Histogram, type Registry } from 'prom-client';
 import { CompileCache } from '../compiler/compile-cache';
-import type { CompileResult, ModelFile } from '../compiler/compile-result';
+import type { CompileContext, CompileResult, ModelFile } from '../compiler/compile-result';
 import { ModelCompiler } from '../compiler/model-compiler';
 import { repositoryId } from '../repositories/repository-id';
 import type { DataModel } from '../repositories/repositories.service';
+import { SharedCompileResults, type CompileInput } from './shared-compile-results';
 
+/** `COMPILE_CONTEXT`: what is compiled here is the model as it is for everybody. */
+const CONTEXT: CompileContext = {};
 const MODEL_FOLDERS = /^(?:model|schema)\//;
 
 /** Compiles what a commit holds below the project folder; an unchanged tree costs one look-up. */
@@ -19,6 +22,7 @@ export class DataModelCompiler {
   constructor(
     private readonly compiler: ModelCompiler,
     private readonly cache: CompileCache,
+    private readonly shared: SharedCompileResults,
     @Inject(METRICS) registry: Registry,
   ) {
     const registers = [registry];
@@ -30,33 +34,35 @@ export class DataModelCompiler {
     });
     this.requests = new Counter({
       name: 'plinth_build_worker_compile_requests_total',
-      help: 'Compilations asked for, by whether the cache had the result',
+      help: 'Compilations asked for, by where the result came from: memory (hit), another worker (shared), anew (miss)',
       labelNames: ['cache'],
       registers,
     });
   }
 
+  /** @throws CompilerUnavailable when the compiler is at fault */
   async compile(model: DataModel, commit: ObjectId): Promise<CompileResult> {
-    const { deployProjectRoot } = model.settings;
-    const key = `${await model.git.treeOf(commit)}:${deployProjectRoot}`;
+    const { tenantId, deploymentId, deployProjectRoot } = model.settings;
+    const tree = await model.git.treeOf(commit);
+    const parts = [tree, deployProjectRoot, JSON.stringify(CONTEXT), this.compiler.version];
+    const input = { tenantId, deploymentId, parts };
     let cache = 'hit';
-    const result = await this.cache.get(key, () => {
-      cache = 'miss';
-      return this.compileAnew(model, commit);
+    const result = await this.cache.get(JSON.stringify(input), async () => {
+      const shared = await this.shared.find(input);
+      cache = shared ? 'shared' : 'miss';
+      return shared ?? this.compileAnew(model, commit, input);
     });
     this.requests.inc({ cache });
     return result;
   }
 
-  private async compileAnew(model: DataModel, commit: ObjectId): Promise<CompileResult> {
-    const { tenantId, deploymentId } = model.settings;
+  private async compileAnew(model: DataModel, commit: ObjectId, input: CompileInput): Promise<CompileResult> {
+    const owner = repositoryId(input.tenantId, input.deploymentId);
     const files = await modelFiles(model, commit);
     const stop = this.seconds.startTimer();
-    try {
-      return await this.compiler.compile(files, { owner: repositoryId(tenantId, deploymentId) });
-    } finally {
-      stop();
-    }
+    const compiled = this.compiler.compile(files, { owner, context: CONTEXT }).finally(stop);
+    await this.shared.keep(input, await compiled);
+    return compiled;
   }
 }
 

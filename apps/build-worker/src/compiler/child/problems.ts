@@ -1,4 +1,4 @@
-import { type ModelError, type ModelFile } from '../compile-result';
+import { MAX_ERRORS, MAX_MESSAGE, type ModelError, type ModelFile } from '../compile-result';
 
 const FRAME_LINE = /^\s*> (\d+) \|/m;
 const COLOUR = /\x1b\[[0-9;]*m/g;
@@ -15,12 +15,12 @@ export class Problems {
   /** The compiler says some things twice, once with less of a place. */
   get all(): ModelError[] {
     const errors = [...this.found.values()];
-    return errors.filter((error) => !errors.some((other) => isMorePrecise(other, error)));
+    return errors.filter((error) => !errors.some((other) => isMorePrecise(other, error))).slice(0, MAX_ERRORS);
   }
 
   /** `fileName` is relative to the model's root. */
   add(message: string, fileName?: string, line?: number): void {
-    const clean = message.replace(COLOUR, '').trim();
+    const clean = shortened(message.replace(COLOUR, '').trim());
     const place = fileName === undefined ? this.placeOfCube(clean) : { fileName, line };
     const error: ModelError = { message: clean };
     if (place?.fileName !== undefined) error.fileName = this.root + place.fileName;
@@ -73,6 +73,10 @@ export class Problems {
         .flatMap((text, index) => (definition.test(text) ? [{ fileName: path, line: index + 1 }] : []));
     });
   }
+}
+
+function shortened(message: string): string {
+  return message.length > MAX_MESSAGE ? `${message.slice(0, MAX_MESSAGE - 1)}…` : message;
 }
 
 function isMorePrecise(a: ModelError, b: ModelError): boolean {
