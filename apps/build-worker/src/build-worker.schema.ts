@@ -4,12 +4,23 @@ import { Build } from './builds/build.entity';
 import { DevSession } from './dev-mode/dev-session.entity';
 import { GithubInstallation } from './github/github-installation.entity';
 import { CreateDataModels1700200000000 } from './migrations/pre-deploy/1700200000000-CreateDataModels.migration';
+import { CreateCompileResults1700220200000 } from './migrations/pre-deploy/1700220200000-CreateCompileResults.migration';
 import { CreateGithubInstallations1700210100000 } from './migrations/pre-deploy/1700210100000-CreateGithubInstallations.migration';
 import { Repository } from './repositories/repository.entity';
 
 export const buildWorkerSchema: ServiceSchema = {
   service: 'build-worker',
   entities: [Repository, Branch, DevSession, Build, GithubInstallation],
-  migrations: { preDeploy: [CreateDataModels1700200000000, CreateGithubInstallations1700210100000], postDeploy: [] },
-  retention: [{ table: 'github_link_use', expired: "used_at < now() - interval '1 hour'" }],
+  migrations: {
+    preDeploy: [
+      CreateDataModels1700200000000,
+      CreateGithubInstallations1700210100000,
+      CreateCompileResults1700220200000,
+    ],
+    postDeploy: [],
+  },
+  retention: [
+    { table: 'github_link_use', expired: "used_at < now() - interval '1 hour'" },
+    { table: 'compile_result', expired: "last_used_at < now() - interval '7 days'" },
+  ],
 };
