@@ -2,12 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { databaseSettings, integer, processSettings, setting, type ConfigOf } from '@plinth/config';
 import { z } from 'zod';
 import { githubSettings } from './github/github.config';
+import { remoteSettings } from './remotes/remote.config';
 
 /** Everything an operator can set on a build worker. */
 export const buildWorkerSettings = {
   ...processSettings,
   ...databaseSettings,
   ...githubSettings,
+  ...remoteSettings,
   storageRoot: setting(
     'PLINTH_STORAGE_ROOT',
     z.string().min(1),

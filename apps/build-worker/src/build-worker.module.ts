@@ -1,5 +1,5 @@
 import { Module, type OnApplicationShutdown } from '@nestjs/common';
-import { RepositoryStore } from '@plinth/git';
+import { RemoteTransport, RepositoryStore } from '@plinth/git';
 import { CONFIG } from '@plinth/host';
 import { BranchForks } from './branches/branch-forks';
 import { BranchListController } from './branches/branch-list.controller';
@@ -43,6 +43,16 @@ import { CommitService } from './merges/commit.service';
 import { MergeService } from './merges/merge.service';
 import { MergesController } from './merges/merges.controller';
 import { PullService } from './merges/pull.service';
+import { BranchPush } from './remotes/branch-push';
+import { BranchSync } from './remotes/branch-sync';
+import { GitRemotesRepository } from './remotes/git-remotes.repository';
+import { RemoteAccesses } from './remotes/remote-access';
+import { RemoteAttachmentService } from './remotes/remote-attachment.service';
+import { RemoteMetrics } from './remotes/remote-metrics';
+import { RemoteTaskRunner } from './remotes/remote-task-runner';
+import { RemoteTasksRepository } from './remotes/remote-tasks.repository';
+import { RemotesService } from './remotes/remotes.service';
+import { SshRemoteCredentials } from './remotes/ssh-remote-credentials';
 import { ProvisioningService } from './repositories/provisioning.service';
 import { RepositoriesRepository } from './repositories/repositories.repository';
 import { RepositoriesService } from './repositories/repositories.service';
@@ -97,6 +107,31 @@ const compilation = [
   },
 ];
 
+const remotes = [
+  GitRemotesRepository,
+  RemoteTasksRepository,
+  RemoteAccesses,
+  SshRemoteCredentials,
+  BranchSync,
+  BranchPush,
+  RemotesService,
+  RemoteAttachmentService,
+  RemoteMetrics,
+  RemoteTaskRunner,
+  {
+    provide: RemoteTransport,
+    inject: [CONFIG],
+    useFactory: (config: BuildWorkerConfig) =>
+      new RemoteTransport({
+        allowInsecure: config.gitAllowInsecureRemotes,
+        allowPrivate: config.gitAllowPrivateRemotes,
+        timeoutMs: config.gitRemoteTimeoutMs,
+        maxFetchBytes: config.gitRemoteMaxBytes,
+        ...(config.gitCaFile !== undefined && { caFile: config.gitCaFile }),
+      }),
+  },
+];
+
 const storage = {
   provide: RepositoryStore,
   inject: [CONFIG],
@@ -127,6 +162,7 @@ const storage = {
     storage,
     EventsService,
     ...github,
+    ...remotes,
   ],
 })
 export class BuildWorkerModule implements OnApplicationShutdown {

@@ -6,15 +6,18 @@ import { GithubInstallation } from './github/github-installation.entity';
 import { CreateDataModels1700200000000 } from './migrations/pre-deploy/1700200000000-CreateDataModels.migration';
 import { CreateCompileResults1700220200000 } from './migrations/pre-deploy/1700220200000-CreateCompileResults.migration';
 import { CreateGithubInstallations1700210100000 } from './migrations/pre-deploy/1700210100000-CreateGithubInstallations.migration';
+import { CreateGitRemotes1700210200000 } from './migrations/pre-deploy/1700210200000-CreateGitRemotes.migration';
+import { GitRemote } from './remotes/git-remote.entity';
 import { Repository } from './repositories/repository.entity';
 
 export const buildWorkerSchema: ServiceSchema = {
   service: 'build-worker',
-  entities: [Repository, Branch, DevSession, Build, GithubInstallation],
+  entities: [Repository, Branch, DevSession, Build, GithubInstallation, GitRemote],
   migrations: {
     preDeploy: [
       CreateDataModels1700200000000,
       CreateGithubInstallations1700210100000,
+      CreateGitRemotes1700210200000,
       CreateCompileResults1700220200000,
     ],
     postDeploy: [],

@@ -101,6 +101,16 @@ export class BareRepository {
     return this.trees.treeOf(commit);
   }
 
+  /** What a file or directory of a commit is stored as, whatever the history; null when there is none. */
+  async entryAt(commit: ObjectId, path: string): Promise<ObjectId | null> {
+    return (await this.trees.find(await this.trees.treeOf(commit), normalisePath(path)))?.oid ?? null;
+  }
+
+  /** Bytes of a file's content. */
+  blobSize(oid: ObjectId): Promise<number> {
+    return this.reader.sizeOf(oid);
+  }
+
   readBlob(oid: ObjectId): Promise<Buffer> {
     return this.reader.read(oid, 'blob');
   }

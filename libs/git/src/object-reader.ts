@@ -104,6 +104,13 @@ export class ObjectReader {
     return (await this.ask(ref, false))?.oid ?? null;
   }
 
+  /** Bytes of an object's content. @throws ObjectNotFoundError */
+  async sizeOf(oid: ObjectId): Promise<number> {
+    const object = await this.ask(checkObjectId(oid), false);
+    if (!object) throw new ObjectNotFoundError(oid, 'object');
+    return object.size;
+  }
+
   close(): Promise<void> {
     return this.slot.close();
   }

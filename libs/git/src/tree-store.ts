@@ -11,6 +11,8 @@ export interface TreeFile {
 }
 
 const MAX_CACHED_TREES = 2_000;
+// Names a commit of another repository, which is not stored here.
+const SUBMODULE_MODE = '160000';
 
 /** Trees of one repository, with the recently used ones decoded in memory: an object never changes under its id. */
 export class TreeStore {
@@ -36,7 +38,8 @@ export class TreeStore {
     const nested = await Promise.all(
       entries.map(({ name, oid, mode }) => {
         const path = prefix + name;
-        return mode === TREE_MODE ? this.files(oid, `${path}/`) : [{ path, oid, mode }];
+        if (mode === TREE_MODE) return this.files(oid, `${path}/`);
+        return mode === SUBMODULE_MODE ? [] : [{ path, oid, mode }];
       }),
     );
     return nested.flat();

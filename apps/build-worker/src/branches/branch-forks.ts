@@ -8,6 +8,7 @@ import { BranchesRepository, type NewBranch } from './branches.repository';
 import type { DataModel } from '../repositories/repositories.service';
 import { devBranchName } from '../dev-mode/dev-branch-name';
 import { DevSessionsRepository } from '../dev-mode/dev-sessions.repository';
+import { RemoteTasksRepository } from '../remotes/remote-tasks.repository';
 
 /** Makes branches, and opens dev mode on them, as part of a transaction. */
 @Injectable()
@@ -16,13 +17,21 @@ export class BranchForks {
     private readonly branches: BranchesRepository,
     private readonly refs: BranchRefs,
     private readonly sessions: DevSessionsRepository,
+    private readonly remoteTasks: RemoteTasksRepository,
   ) {}
 
   /** @throws AppError `branch.exists` (409) */
   async createShared(tx: Transaction, model: DataModel, name: string, from: Branch): Promise<Branch> {
     // A parent is never personal, so that everybody's work has somewhere to go.
     const parentId = from.kind === 'dev' ? from.parentId : from.id;
-    return this.create(tx, model, { name, kind: 'shared', parentId }, await this.refs.headOf(model, from));
+    const branch = await this.create(
+      tx,
+      model,
+      { name, kind: 'shared', parentId },
+      await this.refs.headOf(model, from),
+    );
+    await this.remoteTasks.requestPushes(tx, branch.deploymentId, [name]);
+    return branch;
   }
 
   /** A personal branch below `parent`, with the caller's session on it. */

@@ -3,6 +3,7 @@ import { requireAccess, type Principal } from '@plinth/auth';
 import type { BodyOf, QueryOf, ReplyOf } from '@plinth/contract';
 import { Database } from '@plinth/database';
 import { AppError } from '@plinth/errors';
+import { RemoteTasksRepository } from '../remotes/remote-tasks.repository';
 import { RepositoriesService } from '../repositories/repositories.service';
 import { BranchForks } from './branch-forks';
 import { BranchRefs } from './branch-refs';
@@ -19,6 +20,7 @@ export class BranchesService {
     private readonly forks: BranchForks,
     private readonly refs: BranchRefs,
     private readonly removal: BranchRemoval,
+    private readonly remoteTasks: RemoteTasksRepository,
   ) {}
 
   async create(
@@ -43,7 +45,7 @@ export class BranchesService {
   async remove(
     principal: Principal,
     deploymentId: number,
-    { branchName }: QueryOf<'removeBranch'>,
+    { branchName, removeOnUpstream }: QueryOf<'removeBranch'>,
   ): Promise<ReplyOf<'removeBranch'>> {
     requireAccess(principal, 'SchemaUpdateDevBranches', deploymentId);
     const { git } = await this.repositories.open(principal.tenantId, deploymentId);
@@ -55,6 +57,8 @@ export class BranchesService {
       requireOwner(principal, branch);
       head = await git.head(branch.name);
       await this.removal.remove(tx, branch.id);
+      if (removeOnUpstream && branch.kind === 'shared')
+        await this.remoteTasks.requestRemoval(tx, deploymentId, branchName);
       return { success: true };
     });
     // Only now: until the commit, the branch exists. A crash in between leaves a reference that nobody sees.

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Transaction } from '@plinth/database';
 import type { ObjectId } from '@plinth/git';
 import { BuildQueue } from '../builds/build-queue';
+import { RemoteTasksRepository } from '../remotes/remote-tasks.repository';
 import type { DataModel } from '../repositories/repositories.service';
 import type { Branch } from './branch.entity';
 import { BranchRefs } from './branch-refs';
@@ -14,6 +15,7 @@ export class DeployBranches {
     private readonly branches: BranchesRepository,
     private readonly refs: BranchRefs,
     private readonly builds: BuildQueue,
+    private readonly remoteTasks: RemoteTasksRepository,
   ) {}
 
   /** The first one; its reference is in place. */
@@ -32,6 +34,7 @@ export class DeployBranches {
     const deploy = await this.promote(tx, model, formerHead);
     await this.branches.update(tx, former.id, { parentId: deploy.id });
     await this.build(tx, model, await this.refs.headOf(model, deploy));
+    await this.remoteTasks.requestPushes(tx, deploymentId, [deployBranchName]);
   }
 
   private async promote(tx: Transaction, model: DataModel, formerHead: ObjectId): Promise<Branch> {

@@ -1,9 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import type { Transaction } from '@plinth/database';
+import type { RefChange, Transaction } from '@plinth/database';
 import { BranchRemoval } from '../branches/branch-removal';
+import { DEV_PREFIX } from '../branches/branch-rules';
 import { BuildQueue } from '../builds/build-queue';
 import type { NewBuild } from '../builds/builds.repository';
 import { DevSessionsRepository } from '../dev-mode/dev-sessions.repository';
+import type { RemoteConnection } from '../remotes/git-remote.entity';
+import { GitRemotesRepository } from '../remotes/git-remotes.repository';
+import { RemoteTasksRepository } from '../remotes/remote-tasks.repository';
 
 interface DevSessionKey {
   deploymentId: number;
@@ -17,6 +21,7 @@ export interface WriteEffects {
   removedBranchId?: number;
   endedSession?: DevSessionKey;
   movedSession?: DevSessionKey & { toBranchId: number };
+  connectedRemote?: RemoteConnection;
 }
 
 @Injectable()
@@ -25,6 +30,8 @@ export class EffectApplier {
     private readonly builds: BuildQueue,
     private readonly removal: BranchRemoval,
     private readonly sessions: DevSessionsRepository,
+    private readonly remotes: GitRemotesRepository,
+    private readonly remoteTasks: RemoteTasksRepository,
   ) {}
 
   async apply(tx: Transaction, effects: WriteEffects): Promise<void> {
@@ -36,5 +43,19 @@ export class EffectApplier {
       await this.sessions.end(tx, deploymentId, credentialId, branchId);
     }
     if (build) await this.builds.add(tx, build);
+    if (effects.connectedRemote) await this.connect(tx, effects.connectedRemote);
+  }
+
+  /** What moved on branches that others share goes to the remote repository, when there is one. */
+  async passOn(tx: Transaction, deploymentId: number, refs: readonly RefChange[]): Promise<void> {
+    const names = refs
+      .map(({ name }) => name.replace(/^refs\/heads\//, ''))
+      .filter((name) => !name.startsWith(DEV_PREFIX));
+    if (names.length > 0) await this.remoteTasks.requestPushes(tx, deploymentId, names);
+  }
+
+  private async connect(tx: Transaction, connection: RemoteConnection): Promise<void> {
+    await this.remotes.connect(tx, connection);
+    await this.remoteTasks.requestSync(tx, connection.deploymentId);
   }
 }

@@ -43,7 +43,10 @@ export class JournalService implements OnApplicationBootstrap, OnApplicationShut
     this.turns = new Turns(Math.max(1, Math.floor(databasePoolSize / 2)));
     this.journal = database.journal<WriteEffects>({
       isApplied: ({ tenantId, deploymentId, refs }) => this.isApplied(tenantId, deploymentId, refs),
-      settle: (tx, { details }) => effects.apply(tx, details),
+      settle: async (tx, { details, deploymentId, refs }) => {
+        await effects.apply(tx, details);
+        await effects.passOn(tx, deploymentId, refs);
+      },
     });
   }
 
