@@ -103,6 +103,7 @@ export class MessageBus implements Bus {
       this.dispatcher.abort();
       await settlesWithin(answered, ABORT_ALLOWANCE_MS);
     }
+    this.lease?.end();
     this.owners.close();
     await this.transport.close();
   }

@@ -41,15 +41,36 @@ describe(Owners.name, () => {
     expect(owners.ownerOf('1')).toBeUndefined();
   });
 
-  it('ends the wait for a worker that falls silent, not for one that leaves in order', () => {
-    transport.publish('build-worker.worker.alive', { workerId: 'silent' });
-    transport.publish('build-worker.worker.alive', { workerId: 'leaving' });
-    const [silent, leaving] = [owners.silenceOf('silent'), owners.silenceOf('leaving')];
-    transport.publish('build-worker.worker.leaving', { workerId: 'leaving' });
+  const alive = (workerId: string) => transport.publish('build-worker.worker.alive', { workerId });
+  const leaving = (workerId: string) => transport.publish('build-worker.worker.leaving', { workerId });
+
+  it('ends the wait for a worker that falls silent, also for one that was leaving or has not been there', () => {
+    for (const workerId of ['silent', 'leaving', 'absent']) alive(workerId);
+    const waits = ['silent', 'leaving', 'absent'].map((workerId) => owners.silenceOf(workerId));
+    leaving('leaving');
+    owners.drop('absent');
     now = 3_001;
     jest.advanceTimersByTime(1_000);
-    expect(silent?.reason).toMatchObject({ code: 'service.deadline_exceeded' });
-    expect(leaving?.aborted).toBe(false);
+    for (const wait of waits) expect(wait?.reason).toMatchObject({ code: 'service.deadline_exceeded' });
+  });
+
+  it('lets callers wait for a worker that leaves as long as it is heard of, though it owns nothing any more', () => {
+    alive('a');
+    const wait = owners.silenceOf('a');
+    for (now = 1_000; now <= 10_000; now += 1_000) {
+      leaving('a');
+      jest.advanceTimersByTime(1_000);
+    }
+    expect(owners.ownerOf('1')).toBeUndefined();
+    expect(wait?.aborted).toBe(false);
+  });
+
+  it('gives a worker that was not there its keys again when it is heard of', () => {
+    alive('a');
+    owners.drop('a');
+    expect(owners.ownerOf('1')).toBeUndefined();
+    alive('a');
+    expect(owners.ownerOf('1')).toBe('a');
   });
 
   it('does not count the workers of another service', () => {
@@ -58,7 +79,6 @@ describe(Owners.name, () => {
   });
 
   it('counts a key as moved when it is found at another owner, and not while nobody owns it', () => {
-    const alive = (workerId: string) => transport.publish('build-worker.worker.alive', { workerId });
     alive('a');
     owners.ownerOf('1');
     owners.ownerOf('1');

@@ -11,6 +11,8 @@ const REMEMBERED_KEYS = 20_000;
 
 interface Worker {
   heardAt: number;
+  /** False for one that leaves, or was not there when called: it owns nothing, but may still be at work. */
+  takesCalls: boolean;
   /** Aborted when the worker has been silent for longer than its lease. */
   silence: AbortController;
 }
@@ -40,28 +42,30 @@ export class Owners {
     this.now = now;
     this.unsubscribe = [
       transport.subscribe(aliveTopic(service), ({ workerId }) => this.heard(String(workerId))),
-      transport.subscribe(leavingTopic(service), ({ workerId }) => this.drop(String(workerId))),
+      transport.subscribe(leavingTopic(service), ({ workerId }) => this.heardLeaving(String(workerId))),
     ];
     this.sweeper = setInterval(() => this.sweep(), SWEEP_MS).unref();
   }
 
   ownerOf(key: string): string | undefined {
     this.sweep();
-    const owner = chooseOwner(this.workers.keys(), key);
+    const owner = chooseOwner(this.members(), key);
     if (owner !== undefined) this.remember(key, owner);
     return owner;
   }
 
   /**
    * Aborted with a 504 when the worker falls silent, so that nobody waits longer for a reply that will not come.
-   * A worker that leaves in order is not silent: it finishes what it took.
+   * A worker that leaves in order is heard of until it has finished what it took.
    */
   silenceOf(workerId: string): AbortSignal | undefined {
     return this.workers.get(workerId)?.silence.signal;
   }
 
+  /** The worker was not there when it was called; it owns nothing until it is heard of again. */
   drop(workerId: string): void {
-    this.workers.delete(workerId);
+    const worker = this.workers.get(workerId);
+    if (worker) worker.takesCalls = false;
   }
 
   close(): void {
@@ -76,10 +80,18 @@ export class Owners {
     if (before !== undefined) this.onMove();
   }
 
+  private *members(): Generator<string> {
+    for (const [workerId, { takesCalls }] of this.workers) if (takesCalls) yield workerId;
+  }
+
   private heard(workerId: string): void {
+    const silence = this.workers.get(workerId)?.silence ?? sharedController();
+    this.workers.set(workerId, { heardAt: this.now(), takesCalls: true, silence });
+  }
+
+  private heardLeaving(workerId: string): void {
     const worker = this.workers.get(workerId);
-    if (worker) worker.heardAt = this.now();
-    else this.workers.set(workerId, { heardAt: this.now(), silence: sharedController() });
+    if (worker) Object.assign(worker, { heardAt: this.now(), takesCalls: false });
   }
 
   private sweep(): void {

@@ -29,7 +29,7 @@ describe(WorkerLease.name, () => {
   });
 
   afterEach(() => {
-    lease.leave();
+    lease.end();
     jest.useRealTimers();
   });
 
@@ -55,13 +55,15 @@ describe(WorkerLease.name, () => {
     expect(published).toEqual(Array.from({ length: 11 }, () => ALIVE));
   });
 
-  it('is not announced again once the worker leaves, and what it was sent before is served to the end', async () => {
+  it('is announced as one that leaves, and nothing else, until what it was sent before is served', async () => {
     now = 10_000;
     await jest.advanceTimersByTimeAsync(1_000);
     lease.leave();
     endFlush();
-    await run(10_000);
-    expect(published).toEqual([ALIVE, LEAVING]);
+    await run(2_000);
     expect(lease.holds()).toBe(true);
+    lease.end();
+    await run(10_000);
+    expect(published).toEqual([ALIVE, ...Array.from({ length: 4 }, () => LEAVING)]);
   });
 });

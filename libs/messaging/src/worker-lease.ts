@@ -36,11 +36,17 @@ export class WorkerLease {
     return this.left || (!this.catchingUp && this.now() - this.renewedAt <= LEASE_MS);
   }
 
-  /** Tells everybody that the worker leaves. What was sent to it before they heard of it is still served. */
+  /**
+   * Tells everybody, from now on until the end, that the worker takes no more but is still at work: what it was sent
+   * before they heard of it is served, and whoever waits for that goes on waiting.
+   */
   leave(): void {
     this.left = true;
+    this.announce();
+  }
+
+  end(): void {
     clearInterval(this.timer);
-    for (const service of this.services) this.transport.publish(leavingTopic(service), { workerId: this.workerId });
   }
 
   private async renew(): Promise<void> {
@@ -51,10 +57,11 @@ export class WorkerLease {
       this.catchingUp = false;
     }
     this.renewedAt = this.now();
-    if (!this.left) this.announce();
+    this.announce();
   }
 
   private announce(): void {
-    for (const service of this.services) this.transport.publish(aliveTopic(service), { workerId: this.workerId });
+    const topic = this.left ? leavingTopic : aliveTopic;
+    for (const service of this.services) this.transport.publish(topic(service), { workerId: this.workerId });
   }
 }
