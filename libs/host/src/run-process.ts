@@ -6,6 +6,9 @@ import type { ServiceDefinition } from './service-definition';
 
 type ProcessSettings = typeof processSettings;
 
+/** Beyond the grace of running requests, for what a service has to put down after them. */
+const STOP_ALLOWANCE_MS = 15_000;
+
 /**
  * Runs one service as a process: configuration, log, bus, health and metrics, and an orderly end on SIGTERM or SIGINT.
  * Ends the process with status 1, and a sentence for the operator, when the service cannot start.
@@ -40,11 +43,12 @@ async function start<S extends Settings & ProcessSettings>(service: ServiceDefin
     checks: running.checks,
   });
   logger.info({ operationsPort: operations.port, url: running.url }, 'ready');
-  stopOnSignal(logger, async () => {
+  const stop = async (): Promise<void> => {
     await running.close();
     await bus.close(shared.shutdownGraceMs);
     operations.server.close();
-  });
+  };
+  stopOnSignal(logger, stop, shared.shutdownGraceMs + STOP_ALLOWANCE_MS);
 }
 
 /** Where and as whom a process joins the bus, by its settings. */
@@ -54,20 +58,22 @@ export const busOptions = ({ natsUrl, natsUser, natsPassword }: ConfigOf<Process
     natsPassword !== undefined && { credentials: { user: natsUser, password: natsPassword } }),
 });
 
-/** Runs `stop` once, at the first SIGTERM or SIGINT, and then ends the process. */
-export function stopOnSignal(logger: Logger, stop: () => Promise<void>): void {
+/**
+ * Runs `stop` once, at the first SIGTERM or SIGINT, and then ends the process: with status 1 when it fails, or has not
+ * ended after `withinMs` milliseconds.
+ */
+export function stopOnSignal(logger: Logger, stop: () => Promise<void>, withinMs?: number): void {
   let stopping = false;
+  const fail = (err: unknown): void => {
+    logger.error({ err }, 'could not stop in order');
+    process.exit(1);
+  };
   const onSignal = (signal: NodeJS.Signals): void => {
     if (stopping) return;
     stopping = true;
     logger.info({ signal }, 'stopping');
-    stop().then(
-      () => process.exit(0),
-      (error: unknown) => {
-        logger.error({ err: error }, 'could not stop in order');
-        process.exit(1);
-      },
-    );
+    if (withinMs !== undefined) setTimeout(() => fail(new Error('Something does not end')), withinMs).unref();
+    stop().then(() => process.exit(0), fail);
   };
   process.on('SIGTERM', onSignal);
   process.on('SIGINT', onSignal);

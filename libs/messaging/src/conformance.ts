@@ -215,5 +215,17 @@ export function describeBusConformance(network: () => BusNetwork): void {
       expect(signal?.aborted).toBe(true);
       await expect(running).resolves.toMatchObject({ code: 'service.unavailable' });
     });
+
+    it('answers for what runs on after that, whose end nobody will hear of', async () => {
+      let started = false;
+      await serve(server, GET, () => {
+        started = true;
+        return never();
+      });
+      const running = failureOf(caller.call(GET, callTo(1), { timeoutMs: 600_000 }));
+      await until(() => started, 'the handler runs');
+      await server.close(50);
+      await expect(running).resolves.toMatchObject({ code: 'service.deadline_exceeded' });
+    });
   });
 }

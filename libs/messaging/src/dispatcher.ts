@@ -1,4 +1,5 @@
 import { setMaxListeners } from 'node:events';
+import { setTimeout as delay } from 'node:timers/promises';
 import { AppError } from '@plinth/errors';
 import { operation, type OperationId } from '@plinth/contract';
 import { runInContext, type RequestContext } from '@plinth/observability';
@@ -8,6 +9,9 @@ import { deadlineExceeded, unavailable } from './bus-errors';
 import { cancelStream, passThrough } from './byte-stream';
 import type { BusLogger } from './logger';
 import type { Outcome, RequestEnvelope } from './transport';
+
+/** How long aborted handlers get to notice. */
+const HEED_MS = 250;
 
 /** Runs handlers the same way whatever transport brought the request: context, deadline, errors, drain. */
 export class Dispatcher {
@@ -32,9 +36,12 @@ export class Dispatcher {
     await Promise.all([...this.running].map((run) => run.finished));
   }
 
-  /** Aborts the signal of everything that still runs. */
-  abort(): void {
-    for (const run of this.running) run.abort(unavailable('The service is shutting down'));
+  /** Aborts the signal of everything that still runs, and answers for whatever does not heed it. */
+  async abort(): Promise<void> {
+    const reason = unavailable('The service is shutting down');
+    for (const run of this.running) run.abort(reason);
+    await delay(HEED_MS);
+    for (const run of this.running) run.abandon();
   }
 }
 
@@ -42,6 +49,7 @@ export class Dispatcher {
 class Run {
   private controller: AbortController | undefined;
   private reason: AppError | undefined;
+  private giveUp: (reason: AppError) => void = () => undefined;
   readonly finished: Promise<void>;
   private finish!: () => void;
 
@@ -69,13 +77,18 @@ class Run {
     this.controller?.abort(reason);
   }
 
+  /** Ends the wait for the handler: its caller must not be left without an answer. */
+  abandon(): void {
+    this.giveUp(deadlineExceeded());
+  }
+
   async outcome(upload?: ByteStream): Promise<Outcome> {
     const { envelope } = this;
     const deadline = setTimeout(() => this.abort(deadlineExceeded()), envelope.timeoutMs).unref();
     const context = this.context();
     const call = { ...envelope.call, ...(upload && { upload }) } as Call<OperationId>;
     try {
-      const result = await runInContext(context, () => this.handler(call));
+      const result = await this.unlessAbandoned(runInContext(context, () => this.handler(call)));
       if (isStreamReply(result)) return this.streamed(result, context);
       this.finish();
       return { kind: 'reply', reply: result, ...(context.replayed && { replayed: true }) };
@@ -86,6 +99,13 @@ class Run {
       clearTimeout(deadline);
       if (upload) void cancelStream(upload);
     }
+  }
+
+  private unlessAbandoned<T>(work: Promise<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      this.giveUp = reject;
+      work.then(resolve, reject);
+    });
   }
 
   private context(): RequestContext {

@@ -16,7 +16,7 @@ import { WorkerLease } from './worker-lease';
 /** The service whose operations on a deployment go to the worker that owns the deployment. */
 const OWNED_SERVICE = 'build-worker';
 const DEFAULT_GRACE_MS = 10_000;
-/** How long aborted handlers get to notice before the bus leaves without them. */
+/** How long the answers of aborted handlers get to be on their way before the bus leaves. */
 const ABORT_ALLOWANCE_MS = 500;
 
 export interface MessageBusOptions {
@@ -100,7 +100,7 @@ export class MessageBus implements Bus {
     this.lease?.leave();
     const answered = Promise.all(this.withdrawals.map((withdraw) => withdraw())).then(() => this.dispatcher.idle());
     if (!(await settlesWithin(answered, graceMs))) {
-      this.dispatcher.abort();
+      await this.dispatcher.abort();
       await settlesWithin(answered, ABORT_ALLOWANCE_MS);
     }
     this.lease?.end();
