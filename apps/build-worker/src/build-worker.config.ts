@@ -23,6 +23,22 @@ export const buildWorkerSettings = {
       .default(() => randomUUID()),
     'Name of this build worker among its peers: letters, digits, - and _. A random one when absent.',
   ),
+  uploadMaxFileBytes: setting(
+    'PLINTH_UPLOAD_MAX_FILE_BYTES',
+    integer(1, 104_857_600).default(104_857_600),
+    'Largest file of an upload, in bytes.',
+  ),
+  uploadMaxTotalBytes: setting(
+    'PLINTH_UPLOAD_MAX_TOTAL_BYTES',
+    integer(1, 1_099_511_627_776).default(1_073_741_824),
+    'Most that all files of one upload may have together, in bytes.',
+  ),
+  uploadMaxFiles: setting('PLINTH_UPLOAD_MAX_FILES', integer(1, 100_000).default(20_000), 'Most files of one upload.'),
+  uploadLifetimeMs: setting(
+    'PLINTH_UPLOAD_LIFETIME_MS',
+    integer(1_000, 86_400_000).default(3_600_000),
+    'How long an upload waits for its next file or its end before it is forgotten, in milliseconds.',
+  ),
   compilerPoolSize: setting(
     'PLINTH_COMPILER_POOL_SIZE',
     integer(1, 64).default(2),

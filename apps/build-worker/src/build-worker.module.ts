@@ -26,7 +26,6 @@ import { DevModeService } from './dev-mode/dev-mode.service';
 import { DevSessionsRepository } from './dev-mode/dev-sessions.repository';
 import { EventsController } from './events/events.controller';
 import { EventsService } from './events/events.service';
-import { FileHashesController } from './files/file-hashes.controller';
 import { FileListService } from './files/file-list.service';
 import { FilesController } from './files/files.controller';
 import { FilesService } from './files/files.service';
@@ -57,6 +56,10 @@ import { ProvisioningService } from './repositories/provisioning.service';
 import { RepositoriesRepository } from './repositories/repositories.repository';
 import { RepositoriesService } from './repositories/repositories.service';
 import { CompileResultsRepository } from './validation/compile-results.repository';
+import { UploadFinishService } from './uploads/upload-finish.service';
+import { UploadsController } from './uploads/uploads.controller';
+import { UploadsRepository } from './uploads/uploads.repository';
+import { UploadsService } from './uploads/uploads.service';
 import { DataModelCompiler } from './validation/data-model-compiler';
 import { SharedCompileResults } from './validation/shared-compile-results';
 import { ValidationController } from './validation/validation.controller';
@@ -85,6 +88,9 @@ const writes = [
   CommitService,
   PullService,
   MergeService,
+  UploadsRepository,
+  UploadsService,
+  UploadFinishService,
 ];
 
 const devMode = [DevSessionsRepository, DevModeService];
@@ -145,7 +151,7 @@ const storage = {
     BranchListController,
     DevModeController,
     FilesController,
-    FileHashesController,
+    UploadsController,
     MergesController,
     ValidationController,
     BuildStatusController,

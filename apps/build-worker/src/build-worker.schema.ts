@@ -8,14 +8,18 @@ import { CreateCompileResults1700220200000 } from './migrations/pre-deploy/17002
 import { CreateGithubInstallations1700210100000 } from './migrations/pre-deploy/1700210100000-CreateGithubInstallations.migration';
 import { CreateGitRemotes1700210200000 } from './migrations/pre-deploy/1700210200000-CreateGitRemotes.migration';
 import { GitRemote } from './remotes/git-remote.entity';
+import { CreateUploads1700200000001 } from './migrations/pre-deploy/1700200000001-CreateUploads.migration';
 import { Repository } from './repositories/repository.entity';
+import { UploadFile } from './uploads/upload-file.entity';
+import { Upload } from './uploads/upload.entity';
 
 export const buildWorkerSchema: ServiceSchema = {
   service: 'build-worker',
-  entities: [Repository, Branch, DevSession, Build, GithubInstallation, GitRemote],
+  entities: [Repository, Branch, DevSession, Build, Upload, UploadFile, GithubInstallation, GitRemote],
   migrations: {
     preDeploy: [
       CreateDataModels1700200000000,
+      CreateUploads1700200000001,
       CreateGithubInstallations1700210100000,
       CreateGitRemotes1700210200000,
       CreateCompileResults1700220200000,
@@ -23,6 +27,7 @@ export const buildWorkerSchema: ServiceSchema = {
     postDeploy: [],
   },
   retention: [
+    { table: 'upload', expired: 'expires_at < now()' },
     { table: 'github_link_use', expired: "used_at < now() - interval '1 hour'" },
     { table: 'compile_result', expired: "last_used_at < now() - interval '7 days'" },
   ],

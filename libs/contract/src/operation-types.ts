@@ -12,6 +12,11 @@ type ParametersOf<Id extends OperationId, Place extends 'path' | 'query'> = Oper
 
 type Json<Holder> = Holder extends { content: { 'application/json': infer Value } } ? Value : undefined;
 
+/** Fields of a form; the part with the bytes travels as a stream. */
+type Form<Holder> = Holder extends { content: { 'multipart/form-data': infer Fields } }
+  ? Omit<Fields, 'file'>
+  : Json<Holder>;
+
 type SuccessOf<Responses> = {
   [Status in keyof Responses]: `${Status & number}` extends `2${string}` ? Responses[Status] : never;
 }[keyof Responses];
@@ -22,13 +27,13 @@ export type PathOf<Id extends OperationId> = ParametersOf<Id, 'path'>;
 /** Query parameters of an operation, as the services receive them. */
 export type QueryOf<Id extends OperationId> = ParametersOf<Id, 'query'>;
 
-/** JSON body of an operation; includes undefined where the body may be absent. */
+/** JSON body or form fields of an operation; includes undefined where the body may be absent. */
 export type BodyOf<Id extends OperationId> = Operations[Id] extends { requestBody: infer Body }
-  ? Json<Body>
+  ? Form<Body>
   : Operations[Id] extends { requestBody?: infer Body }
     ? [NonNullable<Body>] extends [never]
       ? undefined
-      : Json<NonNullable<Body>> | undefined
+      : Form<NonNullable<Body>> | undefined
     : undefined;
 
 /** JSON body of the successful reply of an operation; undefined where it has none. */

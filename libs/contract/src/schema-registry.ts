@@ -51,13 +51,12 @@ export const parametersValidator = (operation: OperationDescription, place: 'pat
     };
   });
 
-/** Checks the JSON body of a request; undefined when the operation takes none. */
+/** Checks the JSON body or the form fields of a request; undefined when the operation takes none. */
 export const bodyValidator = (operation: OperationDescription) =>
-  memoised(`${operation.operationId} body`, () =>
-    entryOf(operation).requestBody?.content?.['application/json']
-      ? { $ref: pointer(operation, 'requestBody', 'content', 'application/json', 'schema') }
-      : undefined,
-  );
+  memoised(`${operation.operationId} body`, () => {
+    const [mediaType] = Object.keys(entryOf(operation).requestBody?.content ?? {});
+    return mediaType ? { $ref: pointer(operation, 'requestBody', 'content', mediaType, 'schema') } : undefined;
+  });
 
 /** Checks the JSON body of a reply; undefined when the reply has none. */
 export const replyValidator = (operation: OperationDescription, status: number) =>

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type LRUCache } from 'lru-cache';
+import { type StoredBlob, storeBlob } from './blob-spool';
 import { branchRef, checkRef } from './branch-names';
 import { type TreeChange, editTree } from './changes';
 import { GitCommands } from './git-commands';
@@ -161,6 +162,14 @@ export class BareRepository {
   /** Stores a file's content and answers its blob id. */
   writeBlob(content: Buffer): Promise<ObjectId> {
     return this.writer.write('blob', content);
+  }
+
+  /** Stores a file's content as it arrives, whatever its length.
+   * @throws BlobTooLargeError, and what the source throws; nothing is stored then */
+  async storeBlob(source: AsyncIterable<Uint8Array>, maxBytes: number): Promise<StoredBlob> {
+    const stored = await storeBlob(this.directory, source, maxBytes);
+    this.context.contentHashes.set(stored.oid, stored.contentHash);
+    return stored;
   }
 
   /** Writes the objects of a commit and moves no branch: until {@link updateRefs} nobody sees it. */

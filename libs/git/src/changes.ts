@@ -7,6 +7,8 @@ import { type TreeStore } from './tree-store';
 /** One step of a commit; steps apply in order. */
 export type TreeChange =
   | { kind: 'put'; path: string; content: Buffer | string }
+  /** A blob that is stored already. */
+  | { kind: 'link'; path: string; oid: ObjectId }
   | { kind: 'delete'; path: string }
   | { kind: 'rename'; from: string; to: string };
 
@@ -25,6 +27,9 @@ export async function editTree({ store, batch, base, changes }: TreeEdit): Promi
     switch (change.kind) {
       case 'put':
         await editor.put(normalisePath(change.path), batch.add('blob', Buffer.from(change.content)));
+        break;
+      case 'link':
+        await editor.put(normalisePath(change.path), change.oid);
         break;
       case 'delete':
         await editor.delete(normalisePath(change.path));

@@ -1,6 +1,8 @@
 export * from './git-error';
 export * from './remote';
 export { BareRepository } from './bare-repository';
+export { BlobTooLargeError } from './blob-spool';
+export type { StoredBlob } from './blob-spool';
 export type { CommitRequest, PreparedCommit } from './bare-repository';
 export { branchRef, isValidBranchName } from './branch-names';
 export type { TreeChange } from './changes';

@@ -1,5 +1,6 @@
 export type { Bus, ByteStream, Call, CallOptions, Handler, Notice, ServeOptions, StreamReply } from './bus';
 export { BusStrategy, type BusStrategyOptions } from './bus-strategy';
+export { cancelStream, passThrough, type StreamHooks } from './byte-stream';
 export { createBus, type BusOptions } from './create-bus';
 export {
   deliverySubject,

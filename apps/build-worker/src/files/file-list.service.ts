@@ -14,6 +14,7 @@ import { BranchRefs } from '../branches/branch-refs';
 import { BranchResolution } from '../branches/branch-resolution';
 import { BuildsRepository } from '../builds/builds.repository';
 import { RepositoriesService, type DataModel } from '../repositories/repositories.service';
+import { UploadsRepository } from '../uploads/uploads.repository';
 import { sourceTree, type SourceFile } from './source-tree';
 import { textOf } from './text-content';
 
@@ -30,14 +31,16 @@ export class FileListService {
     private readonly resolution: BranchResolution,
     private readonly refs: BranchRefs,
     private readonly builds: BuildsRepository,
+    private readonly uploads: UploadsRepository,
   ) {}
 
   async list(principal: Principal, deploymentId: number, query: QueryOf<'listFiles'>): Promise<ReplyOf<'listFiles'>> {
     requireAccess(principal, 'SchemaRead', deploymentId);
     const model = await this.repositories.open(principal.tenantId, deploymentId);
-    const { name, commit } = await this.headFor(principal, model, query.branchName);
-    // Until something was uploaded there is nothing to show.
-    const files = query.showLastCLIUpload ? [] : await readFiles(model.git, commit, query.withContent === true);
+    const { name, commit } = query.showLastCLIUpload
+      ? await this.lastUpload(principal.tenantId, deploymentId)
+      : await this.headFor(principal, model, query.branchName);
+    const files = commit === null ? [] : await readFiles(model.git, commit, query.withContent === true);
     return page(sourceTree(files), query, { deploymentId, branch: name });
   }
 
@@ -70,6 +73,12 @@ export class FileListService {
       this.resolution.resolve(tx, principal, model.settings.deploymentId, { branchName }),
     );
     return { name: branch.name, commit: await this.refs.headOf(model, branch) };
+  }
+
+  /** Until something was uploaded there is nothing to show. */
+  private async lastUpload(tenantId: number, deploymentId: number): Promise<{ name: string; commit: ObjectId | null }> {
+    const commit = await this.database.transaction(tenantId, (tx) => this.uploads.lastUploadCommit(tx, deploymentId));
+    return { name: `upload ${commit}`, commit };
   }
 
   /** The commit of the newest production build that succeeded; before the first one, the deploy branch. */

@@ -13,7 +13,12 @@ import { WriteMetrics } from '../journal/write-metrics';
 import type { DataModel } from '../repositories/repositories.service';
 import { toFileError } from './file-errors';
 
-const MESSAGES: Record<TreeChange['kind'], string> = { put: 'Write', delete: 'Delete', rename: 'Rename' };
+const MESSAGES: Record<TreeChange['kind'], string> = {
+  link: 'Write',
+  put: 'Write',
+  delete: 'Delete',
+  rename: 'Rename',
+};
 
 /** Changes to the files of dev branches; each request is one commit. */
 @Injectable()

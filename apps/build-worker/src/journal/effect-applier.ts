@@ -8,6 +8,7 @@ import { DevSessionsRepository } from '../dev-mode/dev-sessions.repository';
 import type { RemoteConnection } from '../remotes/git-remote.entity';
 import { GitRemotesRepository } from '../remotes/git-remotes.repository';
 import { RemoteTasksRepository } from '../remotes/remote-tasks.repository';
+import { UploadsRepository } from '../uploads/uploads.repository';
 
 interface DevSessionKey {
   deploymentId: number;
@@ -22,6 +23,7 @@ export interface WriteEffects {
   endedSession?: DevSessionKey;
   movedSession?: DevSessionKey & { toBranchId: number };
   connectedRemote?: RemoteConnection;
+  finishedUpload?: { id: string; deploymentId: number; commit: string };
 }
 
 @Injectable()
@@ -32,10 +34,13 @@ export class EffectApplier {
     private readonly sessions: DevSessionsRepository,
     private readonly remotes: GitRemotesRepository,
     private readonly remoteTasks: RemoteTasksRepository,
+    private readonly uploads: UploadsRepository,
   ) {}
 
   async apply(tx: Transaction, effects: WriteEffects): Promise<void> {
-    const { build, removedBranchId, endedSession, movedSession } = effects;
+    const { build, removedBranchId, endedSession, movedSession, finishedUpload } = effects;
+    // Of two that finish the same upload without moving anything, one is enough.
+    if (finishedUpload && !(await this.uploads.finish(tx, finishedUpload))) return;
     if (movedSession) await this.sessions.move(tx, movedSession);
     if (removedBranchId !== undefined) await this.removal.remove(tx, removedBranchId);
     if (endedSession) {

@@ -57,13 +57,8 @@ export class ProvisioningService {
     await this.store.remove(repositoryId(tenantId, deploymentId));
   }
 
-  private async update(tx: Transaction, settings: RepositorySettings, git: BareRepository): Promise<void> {
-    if (!(await this.repositories.lock(tx, settings.deploymentId))) return;
-    await this.repositories.update(tx, settings);
-    await this.deployBranches.change(tx, { settings, git });
-  }
-
-  private async describe(tenantId: number, deploymentId: number): Promise<DeploymentDescription> {
+  /** What control-plane says of a deployment now. @throws AppError `deployment.not_found` (404) */
+  async describe(tenantId: number, deploymentId: number): Promise<DeploymentDescription> {
     const description = await this.bus.call('describeDeployment', {
       principal: systemPrincipal(tenantId),
       path: {},
@@ -74,6 +69,12 @@ export class ProvisioningService {
       throw new AppError('deployment.not_found', 'There is no such deployment');
     }
     return description;
+  }
+
+  private async update(tx: Transaction, settings: RepositorySettings, git: BareRepository): Promise<void> {
+    if (!(await this.repositories.lock(tx, settings.deploymentId))) return;
+    await this.repositories.update(tx, settings);
+    await this.deployBranches.change(tx, { settings, git });
   }
 }
 

@@ -1,7 +1,7 @@
 import { BaseRepository, type Database, type Transaction } from '@plinth/database';
 import { Repository } from './repository.entity';
 
-export type RepositorySettings = Omit<Repository, 'provisionedAt'>;
+export type RepositorySettings = Omit<Repository, 'provisionedAt' | 'lastUploadCommit'>;
 
 export class RepositoriesRepository extends BaseRepository {
   /** One prepared statement: every request on a data model begins with it. */

@@ -26,6 +26,10 @@ export class Repository {
   @Column('text')
   deployProjectRoot!: string;
 
+  /** What the branch of the last upload held after it; null before the first. */
+  @Column('text', { nullable: true })
+  lastUploadCommit!: string | null;
+
   @Column('timestamptz', { default: () => 'now()' })
   provisionedAt!: Date;
 }

@@ -25,6 +25,8 @@ export interface Request {
   path?: Record<string, unknown>;
   query?: Record<string, unknown>;
   body?: unknown;
+  /** Content of the file, for operations that take one. */
+  upload?: string | AsyncIterable<Uint8Array>;
   idempotencyKey?: string;
 }
 
@@ -58,11 +60,13 @@ export async function startHarness(
   });
   const started = await Promise.all(workers);
   return {
-    call: (principal, operationId, { path = {}, query = {}, body, idempotencyKey } = {}) => {
+    call: (principal, operationId, { path = {}, query = {}, body, upload, idempotencyKey } = {}) => {
       const request = { path, query, body };
       const idempotency = { key: idempotencyKey ?? '', fingerprint: JSON.stringify(request) };
       const context: RequestContext = { requestId: 'test', ...(idempotencyKey !== undefined && { idempotency }) };
-      const call = { principal, ...request } as unknown as Call<typeof operationId>;
+      const bytes = typeof upload === 'string' ? [Buffer.from(upload)] : upload;
+      const file = bytes && { upload: streamOf(bytes) };
+      const call = { principal, ...request, ...file } as unknown as Call<typeof operationId>;
       return runInContext(context, () => edge.call(operationId, call));
     },
     stop: async () => {
@@ -73,6 +77,12 @@ export async function startHarness(
       await Promise.all([controlPlane.close(), edge.close()]);
     },
   };
+}
+
+async function* streamOf(
+  bytes: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
+): AsyncGenerator<Uint8Array, undefined> {
+  yield* bytes;
 }
 
 async function describeDeployment(

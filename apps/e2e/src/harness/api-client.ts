@@ -31,6 +31,8 @@ export interface Refusal {
 
 export interface RequestOptions {
   body?: unknown;
+  /** Parts of a form; `file` is the one with the bytes and goes last. */
+  form?: Readonly<Record<string, string | Buffer>>;
   query?: Record<string, unknown>;
   headers?: Record<string, string>;
 }
@@ -40,6 +42,8 @@ export interface OperationRequest<Id extends OperationId> {
   path?: Partial<Record<keyof PathOf<Id>, string | number>>;
   query?: Partial<QueryOf<Id>>;
   body?: BodyOf<Id>;
+  /** Content of the file, for operations that take a form. */
+  file?: string | Buffer;
   headers?: Record<string, string>;
 }
 
@@ -85,28 +89,39 @@ export class ApiClient {
 
   /** Whatever an operation answers. */
   attempt<Id extends OperationId>(operationId: Id, request: OperationRequest<Id> = {}): Promise<ApiReply> {
-    const { method, path } = operation(operationId);
+    const { method, path, stream } = operation(operationId);
     const values = (request.path ?? {}) as Record<string, string | number>;
     const target = path.replace(/\{([^}]+)\}/g, (_match, name: string) => encodeURIComponent(String(values[name])));
+    const { body, file } = request;
+    const form = stream === 'request' && {
+      ...(body as unknown as Record<string, string>),
+      ...(file !== undefined && { file }),
+    };
     return this.send(method, target, {
-      ...(request.body !== undefined && { body: request.body }),
+      ...(form ? { form } : body !== undefined && { body }),
       ...(request.query && { query: request.query }),
       ...(request.headers && { headers: request.headers }),
     });
   }
 
-  async send(method: string, path: string, { body, query, headers }: RequestOptions = {}): Promise<ApiReply> {
+  async send(method: string, path: string, { body, form, query, headers }: RequestOptions = {}): Promise<ApiReply> {
     let pending = request(this.baseUrl)[method.toLowerCase() as 'get'](path).buffer(true);
     if (this.host) pending = pending.set('Host', this.host);
     if (this.authorization !== undefined) pending = pending.set('Authorization', this.authorization);
     for (const [name, value] of Object.entries(headers ?? {})) pending = pending.set(name, value);
     if (query) pending = pending.query(query);
     if (body !== undefined) pending = pending.type('application/json').send(JSON.stringify(body));
+    if (form) pending = withForm(pending, form);
     const response = await pending.ok(() => true);
     const reply = { status: response.status, headers: response.headers, body: parsed(response.text) };
     checkContract(method, path, reply);
     return reply;
   }
+}
+
+function withForm(pending: request.Test, { file = '', ...fields }: NonNullable<RequestOptions['form']>): request.Test {
+  for (const [name, value] of Object.entries(fields)) pending = pending.field(name, String(value));
+  return pending.attach('file', Buffer.from(file), { filename: 'file', contentType: 'application/octet-stream' });
 }
 
 const parsed = (text: string | undefined): unknown => (text ? JSON.parse(text) : undefined);

@@ -3,7 +3,7 @@ import type { OperationRequest } from './api-client';
 
 interface Documented {
   requestBody?: {
-    content?: { 'application/json'?: { example?: unknown; examples?: Record<string, { value: unknown }> } };
+    content?: Record<string, { example?: unknown; examples?: Record<string, { value: unknown }> }>;
   };
 }
 
@@ -25,6 +25,6 @@ export function exampleRequest<Id extends OperationId>(
 function exampleBody(operationId: OperationId): unknown {
   const { method, path } = operation(operationId);
   const paths = publicDocument.paths as Record<string, Record<string, Documented>>;
-  const media = paths[path]?.[method.toLowerCase()]?.requestBody?.content?.['application/json'];
+  const [media] = Object.values(paths[path]?.[method.toLowerCase()]?.requestBody?.content ?? {});
   return media?.example ?? Object.values(media?.examples ?? {})[0]?.value;
 }

@@ -1,12 +1,13 @@
 import { requireAccess, type Principal } from '@plinth/auth';
 import { validateRequest, type OperationDescription, type OperationId, type RawParameters } from '@plinth/contract';
 import { AppError } from '@plinth/errors';
-import type { Bus, Call, StreamReply } from '@plinth/messaging';
+import { cancelStream, type Bus, type Call, type StreamReply } from '@plinth/messaging';
 import { runInContext, type Logger, type RequestContext } from '@plinth/observability';
 import type { Request, Response } from 'express';
 import type { Authenticator } from '../auth/authenticator';
 import type { TenantResolver } from '../tenants/tenant.resolver';
 import { asItCame } from './as-it-came';
+import { readForm } from './form-data';
 import { idempotencyClaim } from './idempotency-key';
 import { localReply } from './local-operations';
 import type { OperationRouter, RoutedOperation } from './operation.router';
@@ -56,10 +57,10 @@ export class OperationHandler {
     const principal = await this.parts.authenticator.authenticate(tenant, request.headers.authorization);
     await this.parts.rateLimiter.consume(principal, context.clientIp ?? '');
     authorize(principal, routed);
-    const body = hasBody(request) ? await readBody(request, response, routed.operation) : noBody;
-    const claim = idempotencyClaim(request, body);
-    if (claim) context.idempotency = claim;
-    const call = validCall(principal, routed, request, body);
+    const call =
+      routed.operation.stream === 'request'
+        ? await streamedCall(principal, routed, request)
+        : await bufferedCall(principal, routed, request, response, context);
     await this.answer(response, routed.operation, call, context);
   }
 
@@ -112,17 +113,45 @@ function authorize(principal: Principal, { operation, pathParameters }: RoutedOp
   requireAccess(principal, operation.permission, Number.isSafeInteger(scope) ? Number(scope) : undefined);
 }
 
+async function bufferedCall(
+  principal: Principal,
+  routed: RoutedOperation,
+  request: Request,
+  response: Response,
+  context: RequestContext,
+): Promise<Call<OperationId>> {
+  const body = hasBody(request) ? await readBody(request, response, routed.operation) : noBody;
+  const claim = idempotencyClaim(request, body);
+  if (claim) context.idempotency = claim;
+  const json = routed.operation.hasBody ? parseJson(body, request.headers['content-type']) : undefined;
+  return { ...validCall(principal, routed, request, json), ...asItCame(routed.operation, request, body) };
+}
+
+/** Bytes that are not held cannot be compared with an earlier request's: such operations are repeatable by themselves. */
+async function streamedCall(
+  principal: Principal,
+  routed: RoutedOperation,
+  request: Request,
+): Promise<Call<OperationId>> {
+  const { fields, file } = await readForm(request, routed.operation);
+  try {
+    return { ...validCall(principal, routed, request, fields), upload: file };
+  } catch (error) {
+    await cancelStream(file);
+    throw error;
+  }
+}
+
 function validCall(
   principal: Principal,
   { operation, pathParameters }: RoutedOperation,
   request: Request,
-  body: Buffer,
+  body: unknown,
 ): Call<OperationId> {
-  const json = operation.hasBody ? parseJson(body, request.headers['content-type']) : undefined;
   const result = validateRequest(operation.operationId, {
     path: pathParameters,
     query: request.query as RawParameters,
-    body: json,
+    body,
   });
   if (!result.ok) {
     const [first] = result.problems;
@@ -130,6 +159,5 @@ function validCall(
       details: result.problems,
     });
   }
-  const { path, query, body: validated } = result;
-  return { principal, path, query, body: validated, ...asItCame(operation, request, body) } as Call<OperationId>;
+  return { principal, path: result.path, query: result.query, body: result.body } as Call<OperationId>;
 }

@@ -2663,6 +2663,156 @@ export const operations: readonly OperationDescription[] = [
     ]
   },
   {
+    "operationId": "startUpload",
+    "method": "POST",
+    "path": "/build/api/v1/deployments/{deploymentId}/data-model/upload/start",
+    "tag": "Data Model Uploads",
+    "service": "build-worker",
+    "internal": false,
+    "permission": "SchemaUpdateDevBranches",
+    "deploymentParameter": "deploymentId",
+    "audit": {
+      "event": "Started uploading files",
+      "fields": [
+        "branchName"
+      ]
+    },
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": true,
+    "bodyRequired": false,
+    "pathParameters": [
+      {
+        "name": "deploymentId",
+        "type": "integer",
+        "array": false,
+        "required": true
+      }
+    ],
+    "queryParameters": [
+      {
+        "name": "branchName",
+        "type": "string",
+        "array": false,
+        "required": false
+      },
+      {
+        "name": "live",
+        "type": "boolean",
+        "array": false,
+        "required": false
+      },
+      {
+        "name": "useDeployProjectRoot",
+        "type": "boolean",
+        "array": false,
+        "required": false
+      }
+    ]
+  },
+  {
+    "operationId": "uploadFile",
+    "method": "POST",
+    "path": "/build/api/v1/deployments/{deploymentId}/data-model/upload/file",
+    "tag": "Data Model Uploads",
+    "service": "build-worker",
+    "internal": false,
+    "permission": "SchemaUpdateDevBranches",
+    "deploymentParameter": "deploymentId",
+    "audit": {
+      "event": "Uploaded file",
+      "fields": [
+        "fileName"
+      ]
+    },
+    "stream": "request",
+    "bodyLimitBytes": 104857600,
+    "timeoutMs": 600000,
+    "successStatus": 200,
+    "hasBody": true,
+    "bodyRequired": true,
+    "pathParameters": [
+      {
+        "name": "deploymentId",
+        "type": "integer",
+        "array": false,
+        "required": true
+      }
+    ],
+    "queryParameters": [
+      {
+        "name": "branchName",
+        "type": "string",
+        "array": false,
+        "required": false
+      },
+      {
+        "name": "live",
+        "type": "boolean",
+        "array": false,
+        "required": false
+      },
+      {
+        "name": "useDeployProjectRoot",
+        "type": "boolean",
+        "array": false,
+        "required": false
+      }
+    ]
+  },
+  {
+    "operationId": "finishUpload",
+    "method": "POST",
+    "path": "/build/api/v1/deployments/{deploymentId}/data-model/upload/finish",
+    "tag": "Data Model Uploads",
+    "service": "build-worker",
+    "internal": false,
+    "permission": "SchemaUpdateDevBranches",
+    "deploymentParameter": "deploymentId",
+    "audit": {
+      "event": "Finished uploading files",
+      "fields": [
+        "transaction.id",
+        "commitMessage",
+        "autoRemoveFiles"
+      ]
+    },
+    "bodyLimitBytes": 10485760,
+    "timeoutMs": 60000,
+    "successStatus": 200,
+    "hasBody": true,
+    "bodyRequired": true,
+    "pathParameters": [
+      {
+        "name": "deploymentId",
+        "type": "integer",
+        "array": false,
+        "required": true
+      }
+    ],
+    "queryParameters": [
+      {
+        "name": "branchName",
+        "type": "string",
+        "array": false,
+        "required": false
+      },
+      {
+        "name": "live",
+        "type": "boolean",
+        "array": false,
+        "required": false
+      },
+      {
+        "name": "useDeployProjectRoot",
+        "type": "boolean",
+        "array": false,
+        "required": false
+      }
+    ]
+  },
+  {
     "operationId": "validateDataModel",
     "method": "GET",
     "path": "/build/api/v1/deployments/{deploymentId}/data-model/validate",
@@ -2892,7 +3042,7 @@ export interface OperationIdsByService {
     'Deployments': 'buildStatus';
     'GitHub': 'status' | 'setUpGitHub' | 'installations' | 'linkGitHubInstallations' | 'repositories' | 'branches';
     'Data Model': 'listBranches' | 'createBranch' | 'removeBranch' | 'setBranchStagingEnvironment' | 'startDevMode' | 'stopDevMode' | 'commitChanges' | 'pull' | 'mergeIntoParentBranch' | 'mergeToDefaultBranch' | 'listFiles' | 'updateFiles' | 'removeFiles' | 'renameFiles' | 'validateDataModel';
-    'Data Model Uploads': 'fileHashes';
+    'Data Model Uploads': 'fileHashes' | 'startUpload' | 'uploadFile' | 'finishUpload';
     'Repositories': 'listDeploymentBranches';
     'Event Delivery': 'deliverEventToBuildWorker';
   };

@@ -1204,6 +1204,66 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/build/api/v1/deployments/{deploymentId}/data-model/upload/start": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Start an upload
+         * @description Opens a transaction that collects files for one branch: the one of `branchName`, otherwise the dev branch of the caller's open session, otherwise the deploy branch. It changes nothing until it is finished, and is forgotten when it is not finished in time. The body may be left out.
+         */
+        post: operations["startUpload"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/build/api/v1/deployments/{deploymentId}/data-model/upload/file": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Upload a file
+         * @description Adds one file to an open transaction. The text parts come before the part with the bytes; a path that was sent before is replaced. Only who started the transaction may add to it.
+         */
+        post: operations["uploadFile"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/build/api/v1/deployments/{deploymentId}/data-model/upload/finish": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Finish an upload
+         * @description Puts the uploaded project on its branch as one commit and queues one build. `files` names every file that the branch is to hold, by the SHA-1 of its content: each one was uploaded or is stored with that hash already, otherwise the answer is 400 and nothing changes. What the branch gained since the start is kept; where both sides changed the same lines the answer is 409, with the files named. Repeating a finished upload gives the first answer again.
+         */
+        post: operations["finishUpload"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/build/api/v1/deployments/{deploymentId}/data-model/validate": {
         parameters: {
             query?: never;
@@ -2328,6 +2388,32 @@ export interface components {
             /** @description New path, which must be free. */
             newPath: string;
         };
+        /** @description The whole project that the branch is to hold. */
+        FinishUploadInput: {
+            transaction: components["schemas"]["UploadTransaction"];
+            /** @description SHA-1 of every file's content by its path, uploaded and unchanged ones alike. */
+            files: {
+                [key: string]: components["schemas"]["FileHash"];
+            };
+            /**
+             * @description Removes files that `files` does not name, which is also the default; false keeps them. Hidden files and dependency folders, which clients never list, are kept in any case.
+             * @default true
+             */
+            autoRemoveFiles?: boolean | null;
+            /**
+             * @description Accepted for compatibility; the commit exists when the answer arrives.
+             * @default true
+             */
+            awaitGitOperations?: boolean | null;
+            /** @description Commit message; a plain one when blank. */
+            commitMessage?: string | null;
+            branchName?: components["schemas"]["BranchName"];
+        };
+        /** @description What the branch holds now. */
+        FinishedUpload: {
+            /** @description Newest commit of the branch. */
+            lastHash?: string | null;
+        };
         /** @description A branch at GitHub. */
         GitHubBranchResponse: {
             /** @description Name of the branch. */
@@ -2808,6 +2894,17 @@ export interface components {
             /** @description Branch to fork; the deploy branch when blank. */
             branchName?: string | null;
         };
+        /** @description Where the upload goes. */
+        StartUploadInput: {
+            /** @description Branch that receives the files; the caller's dev branch or else the deploy branch when blank. */
+            branchName?: string | null;
+        };
+        /** @description The transaction to send files to. */
+        StartedUpload: {
+            transaction: components["schemas"]["UploadTransaction"];
+            /** @description Name of the deployment. */
+            deploymentName: string;
+        };
         /** @description Confirmation that a change took effect. */
         SuccessResponse: {
             /** @description Always true; failures answer with an error status. */
@@ -2961,6 +3058,18 @@ export interface components {
             branchId?: components["schemas"]["BranchId"];
             /** @description The files to write. */
             files: components["schemas"]["FileContent"][];
+        };
+        /** @description The text parts of an uploaded file. */
+        UploadFileFields: {
+            /** @description The transaction of the start, written as JSON. */
+            transaction: string;
+            /** @description Path of the file in the project. */
+            fileName: string;
+        };
+        /** @description An upload that is open or was finished lately. */
+        UploadTransaction: {
+            /** @description Id of the transaction. */
+            id: string;
         };
         /** @description A token for usage data and where it is valid. */
         UsageAnalyticsTokenResponse: {
@@ -3649,6 +3758,12 @@ export interface components {
         InstallationId: number;
         /** @description Branch to read. Absent or blank: the dev branch of the caller's open dev-mode session, otherwise the deploy branch. */
         BranchName: string;
+        /** @description Branch of the upload, for clients that send no body with the start; later ones must agree with it. */
+        branchName: string;
+        /** @description Accepted and without effect: an upload always reaches production through the deploy branch. */
+        live: boolean;
+        /** @description Takes paths as relative to the project folder of the deployment and leaves files outside it alone. Decided at the start. Off when absent. */
+        useDeployProjectRoot: boolean;
     };
     requestBodies: never;
     headers: never;
@@ -8204,6 +8319,203 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    startUpload: {
+        parameters: {
+            query?: {
+                /** @description Branch of the upload, for clients that send no body with the start; later ones must agree with it. */
+                branchName?: components["parameters"]["branchName"];
+                /** @description Accepted and without effect: an upload always reaches production through the deploy branch. */
+                live?: components["parameters"]["live"];
+                /** @description Takes paths as relative to the project folder of the deployment and leaves files outside it alone. Decided at the start. Off when absent. */
+                useDeployProjectRoot?: components["parameters"]["useDeployProjectRoot"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Numeric id of the deployment, as listed by `GET /api/v1/deployments`.
+                 * @example 12
+                 */
+                deploymentId: components["parameters"]["DeploymentId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "branchName": "main"
+                 *     }
+                 */
+                "application/json": components["schemas"]["StartUploadInput"];
+            };
+        };
+        responses: {
+            /** @description The open transaction. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "transaction": {
+                     *         "id": "5f0c1d2e-8f0b-4c7e-9a51-2f6d3b7c9e10"
+                     *       },
+                     *       "deploymentName": "Sales"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["StartedUpload"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableKey"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    uploadFile: {
+        parameters: {
+            query?: {
+                /** @description Branch of the upload, for clients that send no body with the start; later ones must agree with it. */
+                branchName?: components["parameters"]["branchName"];
+                /** @description Accepted and without effect: an upload always reaches production through the deploy branch. */
+                live?: components["parameters"]["live"];
+                /** @description Takes paths as relative to the project folder of the deployment and leaves files outside it alone. Decided at the start. Off when absent. */
+                useDeployProjectRoot?: components["parameters"]["useDeployProjectRoot"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Numeric id of the deployment, as listed by `GET /api/v1/deployments`.
+                 * @example 12
+                 */
+                deploymentId: components["parameters"]["DeploymentId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "transaction": "{\"id\":\"5f0c1d2e-8f0b-4c7e-9a51-2f6d3b7c9e10\"}",
+                 *       "fileName": "model/orders.yml",
+                 *       "file": "cubes: []"
+                 *     }
+                 */
+                "multipart/form-data": components["schemas"]["UploadFileFields"] & {
+                    /**
+                     * Format: binary
+                     * @description The bytes of the file.
+                     */
+                    file?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The transaction holds the file. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SuccessResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableKey"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    finishUpload: {
+        parameters: {
+            query?: {
+                /** @description Branch of the upload, for clients that send no body with the start; later ones must agree with it. */
+                branchName?: components["parameters"]["branchName"];
+                /** @description Accepted and without effect: an upload always reaches production through the deploy branch. */
+                live?: components["parameters"]["live"];
+                /** @description Takes paths as relative to the project folder of the deployment and leaves files outside it alone. Decided at the start. Off when absent. */
+                useDeployProjectRoot?: components["parameters"]["useDeployProjectRoot"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Numeric id of the deployment, as listed by `GET /api/v1/deployments`.
+                 * @example 12
+                 */
+                deploymentId: components["parameters"]["DeploymentId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "transaction": {
+                 *         "id": "5f0c1d2e-8f0b-4c7e-9a51-2f6d3b7c9e10"
+                 *       },
+                 *       "files": {
+                 *         "model/orders.yml": {
+                 *           "hash": "2fd4e1c67a2d28fced849ee1bb76e7391b93eb12"
+                 *         }
+                 *       },
+                 *       "autoRemoveFiles": true,
+                 *       "commitMessage": "Deploy"
+                 *     }
+                 */
+                "application/json": components["schemas"]["FinishUploadInput"];
+            };
+        };
+        responses: {
+            /** @description The branch holds the project. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "lastHash": "3b1f0c5f2a3c9c1d7f4f3f6b8a2d5e6c7b8a9d0e"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["FinishedUpload"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableKey"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
