@@ -22,6 +22,11 @@ export const gatewaySettings = {
     integer(0, 10_000_000).default(12_000),
     'Requests per minute and credential that one gateway accepts; 0 switches the limit off.',
   ),
+  pageRateLimitPerMinute: setting(
+    'PLINTH_PAGE_RATE_LIMIT_PER_MINUTE',
+    integer(0, 100_000).default(30),
+    'Requests for pages, such as that of an invitation, per minute and address; 0 switches the limit off.',
+  ),
   credentialCacheMs: setting(
     'PLINTH_CREDENTIAL_CACHE_MS',
     integer(0, 900).default(750),

@@ -17,6 +17,8 @@ import { RateLimiter } from './http/rate-limiter';
 import { sendJson } from './http/reply';
 import { RequestMetrics } from './http/request-metrics';
 import { securityHeaders } from './http/security-headers';
+import { invitationPage } from './pages/invitation.page';
+import { PageHandler } from './pages/page-handler';
 import { TenantResolver } from './tenants/tenant.resolver';
 
 export interface GatewayContext {
@@ -49,13 +51,15 @@ export async function startGateway(context: GatewayContext): Promise<RunningGate
   application.set('query parser', 'simple');
   const tenants = new TenantResolver(bus, config.tenantCacheMs);
   const checks = { bus: () => bus.isConnected(), directory: () => tenants.isAnswered() };
-  const handler = operationHandler(context, tenants);
+  const requestMetrics = new RequestMetrics(context.metrics);
+  const handler = operationHandler(context, tenants, requestMetrics);
   application.use(securityHeaders);
   application.use('/healthz/live', (_request: Request, response: Response) =>
     sendJson(response, 200, { status: 'ok' }),
   );
   application.use('/healthz/ready', (_request: Request, response: Response) => void sendReadiness(response, checks));
   application.use('/docs', docsPage());
+  application.use('/auth/invitation', invitationPage(pageHandler(context, tenants, requestMetrics), bus));
   application.use((request: Request, response: Response) => void handler.handle(request, response));
   await application.listen(config.port, config.host);
   const server: Server = application.getHttpServer();
@@ -67,8 +71,9 @@ export async function startGateway(context: GatewayContext): Promise<RunningGate
 }
 
 const operationHandler = (
-  { config, bus, logger, metrics }: GatewayContext,
+  { config, bus, logger }: GatewayContext,
   tenants: TenantResolver,
+  metrics: RequestMetrics,
 ): OperationHandler =>
   new OperationHandler({
     bus,
@@ -77,8 +82,15 @@ const operationHandler = (
     tenants,
     authenticator: new Authenticator(bus, config.credentialCacheMs),
     rateLimiter: new RateLimiter(config.rateLimitPerMinute),
-    metrics: new RequestMetrics(metrics),
+    metrics,
   });
+
+const pageHandler = (
+  { config, bus, logger }: GatewayContext,
+  tenants: TenantResolver,
+  metrics: RequestMetrics,
+): PageHandler =>
+  new PageHandler({ bus, logger, tenants, metrics, rateLimiter: new RateLimiter(config.pageRateLimitPerMinute) });
 
 async function sendReadiness(response: Response, checks: Readonly<Record<string, ReadinessCheck>>): Promise<void> {
   const health = await readiness(checks);

@@ -24,6 +24,9 @@ export function openInstallation(): Installation {
   const environment = environmentOver({
     PLINTH_STORAGE_ROOT: join(dataFolder, 'repositories'),
     PLINTH_DATABASE_POOL_SIZE: '5',
+    ...(!isSet(given, 'PLINTH_TLS_CERTIFICATE') && {
+      PLINTH_PUBLIC_URL_TEMPLATE: `http://{host}:${given['PLINTH_PORT'] ?? '4000'}`,
+    }),
     ...(adminKeyFile && { PLINTH_BOOTSTRAP_API_KEY: secretFile(adminKeyFile, newApiKey) }),
     ...(!isSet(given, 'PLINTH_ENCRYPTION_KEYS') && {
       PLINTH_ENCRYPTION_KEYS: secretFile(join(dataFolder, 'encryption-keys'), newEncryptionKey),

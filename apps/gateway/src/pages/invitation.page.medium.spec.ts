@@ -1,0 +1,157 @@
+import { createHash } from 'node:crypto';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { AppError } from '@plinth/errors';
+import { createBus, InProcessHub, type Bus, type Call, type Handler } from '@plinth/messaging';
+import { createLogger } from '@plinth/observability';
+import express from 'express';
+import { Registry } from 'prom-client';
+import request from 'supertest';
+import { RateLimiter } from '../http/rate-limiter';
+import { RequestMetrics } from '../http/request-metrics';
+import { securityHeaders } from '../http/security-headers';
+import { TenantResolver } from '../tenants/tenant.resolver';
+import { invitationPage } from './invitation.page';
+import { PageHandler } from './page-handler';
+
+const token = 'a'.repeat(43);
+const tokenHash = createHash('sha256').update(token).digest('hex');
+const path = `/auth/invitation/${token}`;
+const password = 'correct horse battery';
+
+describe('the page of an invitation', () => {
+  let buses: Bus[];
+  let server: Server;
+  let accepted: Call<'acceptInvitation'>['body'][];
+  let answer: () => Promise<unknown>;
+  let lines: string;
+
+  beforeEach(async () => {
+    accepted = [];
+    lines = '';
+    answer = async () => ({ email: 'ada@acme.test' });
+    const hub = new InProcessHub();
+    const log = createLogger('test', 'debug', { write: (line: string) => void (lines += line) });
+    const connect = (name: 'control-plane' | 'gateway') => createBus({ name, hub, logger: log });
+    const [controlPlane, bus] = [await connect('control-plane'), await connect('gateway')];
+    buses = [bus, controlPlane];
+    await controlPlane.serve(handlers());
+    const pages = new PageHandler({
+      bus,
+      tenants: new TenantResolver(bus, 1_000),
+      logger: log,
+      metrics: new RequestMetrics(new Registry()),
+      rateLimiter: new RateLimiter(6),
+    });
+    const application = express().use(securityHeaders).use('/auth/invitation', invitationPage(pages, bus));
+    server = createServer(application);
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  });
+  afterEach(async () => {
+    await new Promise((resolve) => server.close(resolve));
+    for (const bus of buses) await bus.close();
+  });
+
+  const handlers = () =>
+    new Map<never, Handler>(
+      Object.entries({
+        resolveTenant: async ({ body }: Call<'resolveTenant'>) => ({
+          tenant: body.host === 'nobody.example' ? null : { tenantId: 1, tenantName: 'acme <inc>' },
+        }),
+        describeInvitation: async ({ body }: Call<'describeInvitation'>) => {
+          if (body.tokenHash !== tokenHash) throw new AppError('invitation.not_found', 'The invitation has expired');
+          return { email: 'ada@acme.test', firstName: '<b>Ada</b>' };
+        },
+        acceptInvitation: ({ body }: Call<'acceptInvitation'>) => {
+          accepted.push(body);
+          return answer();
+        },
+      }) as never,
+    );
+  const origin = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const open = (target = path) => request(origin()).get(target);
+  const send = (fields: object, headers: Record<string, string> = {}) =>
+    request(origin())
+      .post(path)
+      .set({ origin: origin(), ...headers })
+      .type('form')
+      .send(fields);
+
+  it.each([
+    ['a link that nobody has', `/auth/invitation/${'b'.repeat(43)}`],
+    ['a link that cannot be one', '/auth/invitation/short'],
+    ['a path below a link', `${path}/more`],
+    ['no link at all', '/auth/invitation'],
+  ])('answers %s with a page of 404', async (_, target) => {
+    const { status, headers, text } = await open(target);
+    expect([status, headers['content-type']]).toEqual([404, 'text/html; charset=utf-8']);
+    expect(text).toContain('<h1>There is nothing here</h1>');
+  });
+
+  it('knows nothing under the host of no tenant', async () => {
+    expect((await open().set('Host', 'nobody.example')).status).toBe(404);
+  });
+
+  it('refuses a form of another site before it reads it', async () => {
+    for (const headers of [
+      { origin: 'https://evil.example' },
+      { origin: 'null' },
+      { 'sec-fetch-site': 'cross-site' },
+    ]) {
+      expect((await send({ password, repetition: password }, headers)).status).toBe(403);
+    }
+    expect(accepted).toEqual([]);
+  });
+
+  it('refuses other methods, large forms, and forms that are none', async () => {
+    expect((await request(origin()).put(path)).status).toBe(404);
+    expect((await send({ password: 'x'.repeat(10_000) })).status).toBe(400);
+    const json = await request(origin()).post(path).send({ password, repetition: password });
+    expect(json.status).toBe(400);
+    expect(accepted).toEqual([]);
+  });
+
+  it('shows the form again with what is wrong, and never with the passwords', async () => {
+    const different = await send({ password, repetition: 'something else' });
+    expect(different.status).toBe(400);
+    expect(different.text).toContain('role="alert"');
+    expect(different.text).not.toContain(password);
+    expect(accepted).toEqual([]);
+    answer = () => Promise.reject(new AppError('password.unacceptable', 'A password is not the email address'));
+    const refused = await send({ password, repetition: password });
+    expect([refused.status, refused.text.includes('A password is not the email address')]).toEqual([400, true]);
+  });
+
+  it('takes a pause after too many requests from one address', async () => {
+    const statuses: number[] = [];
+    for (let attempt = 0; attempt < 8; attempt += 1) statuses.push((await open()).status);
+    expect(statuses.slice(6)).toEqual([429, 429]);
+  });
+
+  it('shows names as text, labels its fields, and allows neither scripts nor frames nor foreign forms', async () => {
+    const { status, text, headers } = await open();
+    expect(status).toBe(200);
+    expect(text).toContain('Welcome, &lt;b&gt;Ada&lt;/b&gt;');
+    expect(text).toContain('acme &lt;inc&gt;');
+    for (const name of ['password', 'repetition']) {
+      expect(text).toContain(`<label for="${name}">`);
+      expect(text).toMatch(new RegExp(`id="${name}"[^>]*autocomplete="new-password"`, 's'));
+    }
+    expect(text).not.toContain('<script');
+    expect(headers).toMatchObject({ 'cache-control': 'no-store', 'x-frame-options': 'DENY' });
+    const policy = headers['content-security-policy'] ?? '';
+    expect(policy).toMatch(/default-src 'none'.*form-action 'self'.*frame-ancestors 'none'/);
+    const [, style = ''] = /<style>(.*)<\/style>/s.exec(text) ?? [];
+    expect(policy).toContain(`'sha256-${createHash('sha256').update(style).digest('base64')}'`);
+  });
+
+  it('hands the password and the hash of the token on, and leaves neither nor the token in the log', async () => {
+    const { status, text } = await send({ password, repetition: password });
+    expect(status).toBe(200);
+    expect(text).toContain('<h1>Your password is set</h1>');
+    expect(accepted).toEqual([{ tokenHash, password }]);
+    await open(`${path}/more`);
+    expect(lines).toContain('"page":"invitation"');
+    for (const secret of [token, tokenHash, password]) expect(lines).not.toContain(secret);
+  });
+});

@@ -1,0 +1,97 @@
+import { createHash } from 'node:crypto';
+import { AppError } from '@plinth/errors';
+import type { Bus } from '@plinth/messaging';
+import { Router } from 'express';
+import { html, type Html } from './html';
+import type { PageHandler, PageReply, PageRequest } from './page-handler';
+import { complaint } from './page-layout';
+
+const TOKEN = /^[\w-]{43}$/;
+
+/** The page behind an invitation link, on which a person sets the password of their account. */
+export function invitationPage(pages: PageHandler, bus: Bus): Router {
+  const router = Router();
+  const invitation = new InvitationPage(bus);
+  router.get(
+    '/:token',
+    pages.page('invitation', (page) => invitation.show(page)),
+  );
+  router.post(
+    '/:token',
+    pages.page('invitation', (page) => invitation.accept(page)),
+  );
+  router.use(
+    pages.page('invitation', async () => {
+      throw new AppError('request.not_found', 'There is no such page');
+    }),
+  );
+  return router;
+}
+
+class InvitationPage {
+  constructor(private readonly bus: Bus) {}
+
+  async show(page: PageRequest, refusal?: string): Promise<PageReply> {
+    const { email, firstName } = await this.bus.call('describeInvitation', callOf(page, { tokenHash: hashOf(page) }));
+    const greeting = firstName ? `Welcome, ${firstName}` : 'Welcome';
+    const { tenantName } = page.principal;
+    return {
+      status: refusal === undefined ? 200 : 400,
+      title: refusal === undefined ? greeting : 'Please choose another password',
+      content: html`<p>Choose a password for <strong>${email}</strong> at ${tenantName}.</p>
+        ${complaint(refusal)} ${form(email, refusal !== undefined)}`,
+    };
+  }
+
+  async accept(page: PageRequest): Promise<PageReply> {
+    const { password, repetition } = page.form;
+    if (typeof password !== 'string' || password !== repetition) {
+      return this.show(page, 'The two passwords are not the same');
+    }
+    try {
+      const body = { tokenHash: hashOf(page), password };
+      const { email } = await this.bus.call('acceptInvitation', callOf(page, body));
+      return {
+        status: 200,
+        title: 'Your password is set',
+        content: html`<p>You can sign in as <strong>${email}</strong> from now on.</p>`,
+      };
+    } catch (error) {
+      if (error instanceof AppError && error.code === 'password.unacceptable') return this.show(page, error.message);
+      throw error;
+    }
+  }
+}
+
+const form = (email: string, isRefused: boolean): Html =>
+  html`<form method="post">
+    <input type="text" name="username" value="${email}" autocomplete="username" hidden readonly />
+    ${passwordField('password', 'New password', isRefused)}
+    <p class="hint" id="rules">12 to 128 characters. Several words are easier to remember than signs.</p>
+    ${passwordField('repetition', 'New password again', isRefused)}
+    <button type="submit">Set password</button>
+  </form>`;
+
+const passwordField = (name: string, label: string, isRefused: boolean): Html =>
+  html`<label for="${name}">${label}</label>
+    <input
+      type="password"
+      id="${name}"
+      name="${name}"
+      autocomplete="new-password"
+      minlength="12"
+      required
+      aria-invalid="${String(isRefused)}"
+      aria-describedby="${isRefused ? 'complaint rules' : 'rules'}"
+    />`;
+
+const callOf = <Body>({ principal }: PageRequest, body: Body) => ({ principal, path: {}, query: {}, body });
+
+/** Only the hash of a token crosses the bus. */
+function hashOf({ parameters }: PageRequest): string {
+  const token = parameters['token'] ?? '';
+  if (!TOKEN.test(token)) {
+    throw new AppError('invitation.not_found', 'The invitation has expired, was used, or was replaced by a newer one');
+  }
+  return createHash('sha256').update(token).digest('hex');
+}

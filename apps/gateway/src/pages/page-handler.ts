@@ -1,0 +1,110 @@
+import { anonymousPrincipal, type Principal } from '@plinth/auth';
+import { AppError } from '@plinth/errors';
+import type { Bus } from '@plinth/messaging';
+import { runInContext, type Logger, type RequestContext } from '@plinth/observability';
+import { urlencoded, type Request, type RequestHandler, type Response } from 'express';
+import type { RateLimiter } from '../http/rate-limiter';
+import { requestIdOf } from '../http/request-id';
+import type { RequestMetrics } from '../http/request-metrics';
+import { requireSecureTransport } from '../http/transport-security';
+import type { TenantResolver } from '../tenants/tenant.resolver';
+import { html, type Html } from './html';
+import { pageHeaders, pageOf } from './page-layout';
+import { requireOwnForm } from './own-form';
+
+export interface PageHandlerParts {
+  bus: Bus;
+  tenants: TenantResolver;
+  rateLimiter: RateLimiter;
+  metrics: RequestMetrics;
+  logger: Logger;
+}
+
+/** A request for a page, of the tenant that its host belongs to. */
+export interface PageRequest {
+  /** Nobody in particular, in that tenant. */
+  principal: Principal;
+  parameters: Readonly<Record<string, string | undefined>>;
+  /** Fields of the form that was sent; empty for a page that was asked for. */
+  form: Readonly<Record<string, unknown>>;
+}
+
+export interface PageReply {
+  status: number;
+  title: string;
+  content: Html;
+}
+
+const FORM_LIMIT_BYTES = 8_192;
+const readForm = urlencoded({ extended: false, limit: FORM_LIMIT_BYTES, parameterLimit: 20 });
+
+/** Serves pages to browsers, with the same steps before each as an operation of the API has. */
+export class PageHandler {
+  constructor(private readonly parts: PageHandlerParts) {}
+
+  /**
+   * @param name of the page in logs and metrics, which never hold its path: that can be a secret.
+   */
+  page(name: string, work: (page: PageRequest) => Promise<PageReply>): RequestHandler {
+    return (request, response) => void this.handle(name, request, response, work);
+  }
+
+  private async handle(
+    name: string,
+    request: Request,
+    response: Response,
+    work: (page: PageRequest) => Promise<PageReply>,
+  ): Promise<void> {
+    const startedAt = process.hrtime.bigint();
+    const context: RequestContext = { requestId: requestIdOf(request), clientIp: request.ip ?? '' };
+    await runInContext(context, async () => {
+      const reply = await this.reply(request, response, work).catch((thrown: unknown) => this.failure(thrown, context));
+      response.setHeader('x-request-id', context.requestId);
+      response.writeHead(reply.status, pageHeaders).end(pageOf(reply.title, reply.content));
+    });
+    const seconds = Number(process.hrtime.bigint() - startedAt) / 1e9;
+    this.parts.metrics.observe(name, response.statusCode, seconds);
+    const { requestId, clientIp } = context;
+    const facts = { requestId, clientIp, page: name, method: request.method, status: response.statusCode };
+    this.parts.logger.info({ ...facts, durationMs: Math.round(seconds * 1e6) / 1e3 }, 'request');
+  }
+
+  private async reply(
+    request: Request,
+    response: Response,
+    work: (page: PageRequest) => Promise<PageReply>,
+  ): Promise<PageReply> {
+    const { tenantId, tenantName } = await this.parts.tenants.resolve(request.headers.host);
+    requireSecureTransport(request);
+    const principal = anonymousPrincipal(tenantId, tenantName);
+    await this.parts.rateLimiter.consume(principal, request.ip ?? '');
+    const form = request.method === 'POST' ? await formOf(request, response) : {};
+    return work({ principal, parameters: request.params as Record<string, string>, form });
+  }
+
+  private failure(thrown: unknown, { requestId }: RequestContext): PageReply {
+    const error = AppError.from(thrown);
+    if (error.status >= 500) this.parts.logger.error({ code: error.code, cause: error.cause }, error.message);
+    const content = html`<p>${error.message}.</p>
+      <p class="hint">Request ${requestId}</p>`;
+    return { status: error.status, title: titleOf(error.status), content };
+  }
+}
+
+const titleOf = (status: number): string => {
+  if (status === 404) return 'There is nothing here';
+  if (status === 429) return 'Please wait a minute';
+  return status >= 500 ? 'Something went wrong on our side' : 'That did not work';
+};
+
+/** @throws AppError for a form of another site, or one that cannot be read. */
+async function formOf(request: Request, response: Response): Promise<Record<string, unknown>> {
+  requireOwnForm(request);
+  await new Promise<void>((resolve, reject) => {
+    readForm(request, response, (error?: unknown) => {
+      if (error) reject(new AppError('request.malformed_body', 'The form could not be read', { cause: error }));
+      else resolve();
+    });
+  });
+  return (request.body ?? {}) as Record<string, unknown>;
+}
