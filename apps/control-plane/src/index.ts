@@ -1,27 +1,20 @@
 import type { Database } from '@plinth/database';
 import { statefulService } from '@plinth/host';
-import { ApiKeysRepository } from './api-keys/api-keys.repository';
 import { AuditEventsRepository } from './audit/audit-events.repository';
 import { AuditVerifier } from './audit/audit-verifier';
 import { controlPlaneSettings } from './control-plane.config';
 import { ControlPlaneModule } from './control-plane.module';
 import { controlPlaneSchema } from './control-plane.schema';
-import { RolesRepository } from './roles/roles.repository';
+import { OperatorUsers } from './operator/operator-users.service';
 import { AppConfigService } from './tenant-settings/app-config.service';
 import { TenantSettingsRepository } from './tenant-settings/tenant-settings.repository';
-import { TenantsRepository } from './tenants/tenants.repository';
 import { TenantsService } from './tenants/tenants.service';
-import { UsersRepository } from './users/users.repository';
+
+/** How the operator lets users in, on an open database of the control plane. */
+export const operatorUsers = (database: Database): OperatorUsers => new OperatorUsers(database);
 
 /** What the operator does across tenants, on an open database of the control plane. */
-export const tenantsService = (database: Database): TenantsService =>
-  new TenantsService(
-    database,
-    new TenantsRepository(),
-    new UsersRepository(),
-    new ApiKeysRepository(),
-    new RolesRepository(),
-  );
+export const tenantsService = (database: Database): TenantsService => new TenantsService(database);
 
 /** Checks the audit logs of an open database of the control plane. */
 export const auditVerifier = (database: Database): AuditVerifier =>

@@ -85,8 +85,8 @@ export async function newTenant(platform: Fixture): Promise<TestTenant> {
     allowPersonalKeys: async (allowed) => {
       await insertRow(
         database,
-        `tenant_setting (tenant_id, are_personal_keys_allowed) values ($1, $2)
-         on conflict (tenant_id) do update set are_personal_keys_allowed = excluded.are_personal_keys_allowed`,
+        `tenant_settings (tenant_id, allow_personal_api_keys) values ($1, $2)
+         on conflict (tenant_id) do update set allow_personal_api_keys = excluded.allow_personal_api_keys`,
         [id, allowed],
         'tenant_id',
       );

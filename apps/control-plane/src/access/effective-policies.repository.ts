@@ -30,7 +30,8 @@ const rolesOfUsers = `
     union
     select g.role_id from user_group_member m join group_role_assignment g on g.group_id = m.group_id where m.user_id = u.id
     union
-    select admin.id from role admin where u.is_admin and admin.is_built_in and admin.name = 'Admin'
+    select admin.id from role admin
+    where u.is_admin and admin.tenant_id = u.tenant_id and admin.is_built_in and admin.name = 'Admin'
   ) held on true
   join role r on r.id = held.role_id`;
 
@@ -40,7 +41,9 @@ const policiesOfUser = `
   select p.resource_type, p.resource_id, p.action
   from user_group_member m join resource_policy p on p.group_id = m.group_id where m.user_id = $1
   union
-  select resource_type, resource_id, action from resource_policy where user_id is null and group_id is null`;
+  select p.resource_type, p.resource_id, p.action
+  from user_account u join resource_policy p on p.tenant_id = u.tenant_id
+  where u.id = $1 and p.user_id is null and p.group_id is null`;
 
 const holdingsOf = (policyFilter: string): string => `
   select

@@ -31,6 +31,10 @@ export class ApiKey {
   @Column('bigint', { array: true, nullable: true })
   deploymentIds!: number[] | null;
 
+  /** Whether the operator made the key, so that the account's switch for personal keys does not concern it. */
+  @Column('boolean', { default: false })
+  isIssuedByOperator!: boolean;
+
   @Column('timestamptz', { default: () => 'now()' })
   createdAt!: Date;
 

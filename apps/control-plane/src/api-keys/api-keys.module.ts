@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { AccessModule } from '../access/access.module';
-import { TenantSettingsRepository } from '../tenants/tenant-settings.repository';
+import { TenantSettingsRepository } from '../tenant-settings/tenant-settings.repository';
 import { ApiKeysController } from './api-keys.controller';
 import { ApiKeysRepository } from './api-keys.repository';
 import { ApiKeysService } from './api-keys.service';

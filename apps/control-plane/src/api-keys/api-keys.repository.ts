@@ -9,6 +9,7 @@ export interface NewApiKey {
   prefix: string;
   tokenHash: string;
   deploymentIds: number[] | null;
+  isIssuedByOperator?: boolean;
 }
 
 /** Whose keys are meant; those of everybody when it names nobody. */
@@ -24,8 +25,8 @@ export interface KeyHolder {
   userName: string;
   email: string;
   isAdmin: boolean;
-  /** Whether the tenant accepts keys of users who are no administrators. */
-  arePersonalKeysAllowed: boolean;
+  /** Whether the tenant accepts the key although its owner is no administrator. */
+  isAllowedAsPersonal: boolean;
 }
 
 export class ApiKeysRepository extends BaseRepository {
@@ -60,9 +61,9 @@ export class ApiKeysRepository extends BaseRepository {
         name: 'holder-of-api-key',
         text: `select k.id as "keyId", k.deployment_ids as "deploymentIds", u.id as "userId",
                  coalesce(u.first_name, u.username) as "userName", u.email, u.is_admin as "isAdmin",
-                 coalesce(s.are_personal_keys_allowed, false) as "arePersonalKeysAllowed"
+                 k.is_issued_by_operator or coalesce(s.allow_personal_api_keys, false) as "isAllowedAsPersonal"
                from api_key k join user_account u on u.id = k.user_id
-               left join tenant_setting s on s.tenant_id = k.tenant_id
+               left join tenant_settings s on s.tenant_id = k.tenant_id
                where k.token_hash = $1 and u.deactivated_at is null`,
       },
       [tokenHash],

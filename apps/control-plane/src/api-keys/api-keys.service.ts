@@ -4,7 +4,7 @@ import type { BodyOf, QueryOf, ReplyOf } from '@plinth/contract';
 import { Database, decodeCursor, encodeCursor, resolveCursorPaging, toPage, type Transaction } from '@plinth/database';
 import { AppError } from '@plinth/errors';
 import { AccessChanges } from '../access/access-changes.service';
-import { TenantSettingsRepository } from '../tenants/tenant-settings.repository';
+import { TenantSettingsRepository } from '../tenant-settings/tenant-settings.repository';
 import { toContractApiKey } from './api-key.entity';
 import { hashOf, newSecret, prefixOf } from './api-key-secret';
 import { ApiKeysRepository, type KeyOwner } from './api-keys.repository';
@@ -40,7 +40,7 @@ export class ApiKeysService {
     const deploymentIds = body?.deploymentIds ? [...new Set(body.deploymentIds)] : null;
     requireReach(principal, deploymentIds ?? []);
     return this.database.mutate(principal, async (tx) => {
-      if (!principal.isAdmin) await this.requirePersonalKeys(tx);
+      if (!principal.isAdmin) await this.requirePersonalKeys(tx, principal.tenantId);
       const secret = newSecret();
       const key = await this.apiKeys.insert(tx, {
         tenantId: principal.tenantId,
@@ -71,9 +71,9 @@ export class ApiKeysService {
     });
   }
 
-  private async requirePersonalKeys(tx: Transaction): Promise<void> {
-    const { arePersonalKeysAllowed } = await this.settings.find(tx);
-    if (!arePersonalKeysAllowed) {
+  private async requirePersonalKeys(tx: Transaction, tenantId: number): Promise<void> {
+    const { allowPersonalApiKeys } = await this.settings.find(tx, tenantId);
+    if (!allowPersonalApiKeys) {
       throw new AppError('access.personal_keys_off', 'This account accepts API keys of administrators alone');
     }
   }

@@ -1,10 +1,13 @@
 import { systemPrincipal, type Principal } from '@plinth/auth';
 import type { QueryOf } from '@plinth/contract';
 import { managerFor } from '@plinth/database';
+import { createBus, InProcessHub, type Bus } from '@plinth/messaging';
 import { createTestDatabase, type ServiceDatabase } from '@plinth/testing';
 import { Client } from 'pg';
 import { controlPlaneSchema } from '../control-plane.schema';
 import { TenantSettingsRepository } from '../tenant-settings/tenant-settings.repository';
+import { pino } from 'pino';
+import { AccessChanges } from '../access/access-changes.service';
 import { TenantSettingsService } from '../tenant-settings/tenant-settings.service';
 import { AuditExportRepository } from './audit-export.repository';
 import { AuditExportService } from './audit-export.service';
@@ -17,15 +20,18 @@ describe(AuditExportService.name, () => {
   let server: ServiceDatabase;
   let settings: TenantSettingsService;
   let service: AuditExportService;
+  let bus: Bus;
 
   beforeEach(async () => {
     server = await createTestDatabase(controlPlaneSchema);
-    settings = new TenantSettingsService(server.database, new TenantSettingsRepository());
+    bus = await createBus({ name: 'control-plane', hub: new InProcessHub(), logger: pino({ enabled: false }) });
+    const changes = new AccessChanges(server.database, bus);
+    settings = new TenantSettingsService(server.database, new TenantSettingsRepository(), changes);
     service = new AuditExportService(server.database, settings, new AuditExportRepository());
     for (const tenantId of [1, 2]) await settings.update(admin(tenantId), { auditLogEnabled: true });
   });
 
-  afterEach(() => server.drop());
+  afterEach(() => Promise.all([bus.close(), server.drop()]));
 
   async function linesOf(query: QueryOf<'exportAuditLogs'> = {}, tenantId = 1): Promise<string[]> {
     const { stream } = await service.export(admin(tenantId), query);

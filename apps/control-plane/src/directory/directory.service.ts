@@ -32,8 +32,8 @@ export class DirectoryService {
     this.apiKeys
       .touch(this.database, tenantId, holder.keyId)
       .catch((error: unknown) => this.logger.warn({ err: error }, 'the use of a key could not be noted'));
-    const { keyId, arePersonalKeysAllowed, ...facts } = holder;
-    if (!holder.isAdmin && !arePersonalKeysAllowed) return { principal: null, refusal: 'access.personal_keys_off' };
+    const { keyId, isAllowedAsPersonal, ...facts } = holder;
+    if (!holder.isAdmin && !isAllowedAsPersonal) return { principal: null, refusal: 'access.personal_keys_off' };
     const grants = holder.isAdmin ? [] : await this.policies.grants(tenantId, holder.userId);
     return {
       principal: { ...facts, kind: 'api-key', credentialId: `api-key:${keyId}`, tenantId, tenantName, grants },

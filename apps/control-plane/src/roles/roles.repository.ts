@@ -84,6 +84,23 @@ export class RolesRepository extends BaseRepository {
     await this.managerFor(tx).delete(RoleAssignment, { roleId, userId });
   }
 
+  async unassignAll(tx: Transaction, userId: number): Promise<void> {
+    await this.managerFor(tx).delete(RoleAssignment, { userId });
+  }
+
+  /** For work across tenants: the role of this name, in whatever case. */
+  findNamed(tx: Transaction, tenantId: number, name: string): Promise<Role | null> {
+    return this.managerFor(tx)
+      .createQueryBuilder(Role, 'role')
+      .where('role.tenantId = :tenantId and lower(role.name) = lower(:name)', { tenantId, name })
+      .getOne();
+  }
+
+  /** For work across tenants: built-in and custom roles, oldest first. */
+  listAcrossTenants(tx: Transaction, tenantId: number, limit: number): Promise<Role[]> {
+    return this.managerFor(tx).find(Role, { where: { tenantId }, order: { id: 'ASC' }, take: limit });
+  }
+
   private uniquelyNamed<T>(write: () => Promise<T>): Promise<T> {
     const taken = () => new AppError('role.name_taken', 'Another role has this name');
     return this.mapUnique({ role_tenant_id_name_unique: taken }, write);

@@ -41,6 +41,10 @@ export class TenantSettings {
   @Column('boolean')
   scimEnabled!: boolean;
 
+  /** Whether users who are no administrators can have API keys. */
+  @Column('boolean')
+  allowPersonalApiKeys!: boolean;
+
   @Column('jsonb')
   appConfig!: AppConfig;
 }
@@ -58,5 +62,6 @@ export const standardSettings = (tenantId: number): TenantSettings => ({
   oidcEnabled: false,
   usageAnalyticsEnabled: true,
   scimEnabled: true,
+  allowPersonalApiKeys: false,
   appConfig: {},
 });

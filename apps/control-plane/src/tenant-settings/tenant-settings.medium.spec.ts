@@ -43,6 +43,7 @@ describe('the settings of an account', () => {
       oidcEnabled: false,
       usageAnalyticsEnabled: true,
       scimEnabled: true,
+      allowPersonalApiKeys: false,
     });
   });
 

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { AccessModule } from '../access/access.module';
 import { AppConfigService } from './app-config.service';
 import { AppThemeController } from './app-theme.controller';
 import { TenantSettingsController } from './tenant-settings.controller';
@@ -8,6 +9,7 @@ import { UsageAnalyticsController } from './usage-analytics.controller';
 import { UsageAnalyticsService } from './usage-analytics.service';
 
 @Module({
+  imports: [AccessModule],
   controllers: [TenantSettingsController, AppThemeController, UsageAnalyticsController],
   providers: [TenantSettingsService, TenantSettingsRepository, AppConfigService, UsageAnalyticsService],
   exports: [TenantSettingsService, TenantSettingsRepository, AppConfigService],

@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { requireAccess, requireUnscoped, type Principal } from '@plinth/auth';
 import type { BodyOf, ReplyOf } from '@plinth/contract';
 import { Database } from '@plinth/database';
+import { AccessChanges } from '../access/access-changes.service';
 import type { TenantSettings } from './tenant-settings.entity';
 import { TenantSettingsRepository } from './tenant-settings.repository';
 
@@ -10,6 +11,7 @@ export class TenantSettingsService {
   constructor(
     @Inject(Database) private readonly database: Database,
     private readonly settings: TenantSettingsRepository,
+    private readonly access: AccessChanges,
   ) {}
 
   async get(principal: Principal): Promise<ReplyOf<'getTenantSettings'>> {
@@ -22,7 +24,7 @@ export class TenantSettingsService {
     requireAccess(principal, 'admin');
     requireUnscoped(principal);
     const changes = Object.fromEntries(Object.entries(body ?? {}).filter(([, value]) => value !== null));
-    return this.database.mutate(principal, async (tx) => {
+    return this.access.mutate(principal, async (tx) => {
       const settings = await this.settings.findForUpdate(tx, principal.tenantId);
       const wasEnabled = settings.auditLogEnabled;
       Object.assign(settings, changes);

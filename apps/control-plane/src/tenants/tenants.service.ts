@@ -1,11 +1,13 @@
-import { Inject, Injectable } from '@nestjs/common';
-import { Database, type Transaction } from '@plinth/database';
+import type { Database, Transaction } from '@plinth/database';
 import { AppError, invalidRequest } from '@plinth/errors';
 import { hashOf, isSecret, newSecret, prefixOf } from '../api-keys/api-key-secret';
 import { ApiKeysRepository } from '../api-keys/api-keys.repository';
+import { recordOperatorAction } from '../operator/operator-audit';
+import { OperatorUsers } from '../operator/operator-users.service';
 import { RolesRepository } from '../roles/roles.repository';
 import type { User } from '../users/user.entity';
 import { UsersRepository } from '../users/users.repository';
+import { TenantSettingsRepository } from '../tenant-settings/tenant-settings.repository';
 import { TenantsRepository, type TenantWithHosts } from './tenants.repository';
 
 export interface NewTenant {
@@ -20,6 +22,8 @@ export interface NewOperatorKey {
   tenant: string;
   /** Owner of the key; the first administrator when absent. */
   email?: string | undefined;
+  /** Name of a role that the owner is given; with it, an owner who does not exist is made. */
+  role?: string | undefined;
   name?: string | undefined;
   deploymentIds?: number[] | undefined;
   apiKey?: string | undefined;
@@ -32,14 +36,15 @@ export interface IssuedKey {
 }
 
 /** What the operator does across tenants. Runs as the system: there is no caller whose rights could be checked. */
-@Injectable()
 export class TenantsService {
   constructor(
-    @Inject(Database) private readonly database: Database,
-    private readonly tenants: TenantsRepository,
-    private readonly users: UsersRepository,
-    private readonly apiKeys: ApiKeysRepository,
-    private readonly roles: RolesRepository,
+    private readonly database: Database,
+    private readonly tenants = new TenantsRepository(),
+    private readonly users = new UsersRepository(),
+    private readonly apiKeys = new ApiKeysRepository(),
+    private readonly roles = new RolesRepository(),
+    private readonly settings = new TenantSettingsRepository(),
+    private readonly operatorUsers = new OperatorUsers(database),
   ) {}
 
   /** @throws AppError `tenant.exists` (409) for a taken name or host. */
@@ -69,13 +74,32 @@ export class TenantsService {
   issueKey(request: NewOperatorKey): Promise<IssuedKey> {
     return this.database.asSystem(async (tx) => {
       const tenant = await this.tenants.findByName(tx, request.tenant);
-      if (!tenant) throw new AppError('tenant.unknown_host', `There is no tenant named ${request.tenant}`);
-      const owner = request.email
-        ? await this.users.findByEmail(tx, tenant.id, request.email)
-        : await this.users.findFirstAdmin(tx, tenant.id);
-      if (!owner) throw invalidRequest('/email', 'belongs to no user of this tenant');
-      return this.insertKey(tx, owner, request);
+      if (!tenant) throw unknownTenant(request.tenant);
+      const key = await this.insertKey(tx, await this.ownerOf(tx, tenant.id, request), request);
+      recordOperatorAction(tx, tenant.id, 'Created API key', { apiKeyId: key.id, email: key.email });
+      return key;
     });
+  }
+
+  /** Switches whether users who are no administrators can have API keys. */
+  allowPersonalKeys(name: string, allowed: boolean): Promise<void> {
+    return this.database.asSystem(async (tx) => {
+      const tenant = await this.tenants.findByName(tx, name);
+      if (!tenant) throw unknownTenant(name);
+      const settings = await this.settings.findForUpdate(tx, tenant.id);
+      await this.settings.save(tx, { ...settings, allowPersonalApiKeys: allowed });
+      recordOperatorAction(tx, tenant.id, 'Updated account settings', { allowPersonalApiKeys: allowed });
+    });
+  }
+
+  private async ownerOf(tx: Transaction, tenantId: number, { email, role }: NewOperatorKey): Promise<User> {
+    if (role !== undefined && email === undefined) throw invalidRequest('/email', 'is needed with a role');
+    if (role !== undefined && email !== undefined) return this.operatorUsers.provide(tx, tenantId, email, role);
+    const owner = email
+      ? await this.users.findByEmail(tx, tenantId, email)
+      : await this.users.findFirstAdmin(tx, tenantId);
+    if (!owner) throw invalidRequest('/email', 'belongs to no user of this tenant');
+    return owner;
   }
 
   private async insert(tx: Transaction, { name, hosts, adminEmail, apiKey }: NewTenant) {
@@ -102,7 +126,11 @@ export class TenantsService {
       prefix: prefixOf(apiKey),
       tokenHash: hashOf(apiKey),
       deploymentIds: deploymentIds ?? null,
+      isIssuedByOperator: true,
     });
     return { id, apiKey, email: owner.email };
   }
 }
+
+const unknownTenant = (name: string): AppError =>
+  new AppError('tenant.unknown_host', `There is no tenant named ${name}`);

@@ -91,6 +91,12 @@ export class UsersRepository extends BaseRepository {
     return this.mapUnique(takenByAnotherUser, () => manager.save(complete));
   }
 
+  /** For work across tenants: in the order of ids, those after `afterId`. */
+  listAcrossTenants(tx: Transaction, tenantId: number, limit: number, afterId: number): Promise<User[]> {
+    const where = { tenantId, id: MoreThan(afterId) };
+    return this.managerFor(tx).find(User, { where, order: { id: 'ASC' }, take: limit });
+  }
+
   save(tx: Transaction, user: User): Promise<User> {
     return this.managerFor(tx).save(User, { ...user, updatedAt: new Date() });
   }

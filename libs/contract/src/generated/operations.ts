@@ -1774,7 +1774,8 @@ export const operations: readonly OperationDescription[] = [
         "maintenanceWindowTime",
         "oidcEnabled",
         "usageAnalyticsEnabled",
-        "scimEnabled"
+        "scimEnabled",
+        "allowPersonalApiKeys"
       ]
     },
     "credentials": [

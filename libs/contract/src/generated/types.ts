@@ -2949,6 +2949,8 @@ export interface components {
             usageAnalyticsEnabled: boolean;
             /** @description Whether identity providers can use SCIM. */
             scimEnabled: boolean;
+            /** @description Whether users who are no administrators can have API keys. */
+            allowPersonalApiKeys: boolean;
         };
         /** @description Settings to change. A field that is absent or null stays as it is. */
         TenantSettingsInput: {
@@ -2973,6 +2975,8 @@ export interface components {
             usageAnalyticsEnabled?: boolean | null;
             /** @description Whether identity providers can use SCIM. */
             scimEnabled?: boolean | null;
+            /** @description Whether users who are no administrators can have API keys. */
+            allowPersonalApiKeys?: boolean | null;
         };
         /** @description A font file. */
         ThemeFont: {
@@ -6775,7 +6779,8 @@ export interface operations {
                      *       "maintenanceWindowTime": "02:00",
                      *       "oidcEnabled": false,
                      *       "usageAnalyticsEnabled": true,
-                     *       "scimEnabled": true
+                     *       "scimEnabled": true,
+                     *       "allowPersonalApiKeys": false
                      *     }
                      */
                     "application/json": components["schemas"]["TenantSettings"];
@@ -6825,7 +6830,8 @@ export interface operations {
                      *       "maintenanceWindowTime": "02:00",
                      *       "oidcEnabled": false,
                      *       "usageAnalyticsEnabled": true,
-                     *       "scimEnabled": true
+                     *       "scimEnabled": true,
+                     *       "allowPersonalApiKeys": false
                      *     }
                      */
                     "application/json": components["schemas"]["TenantSettings"];

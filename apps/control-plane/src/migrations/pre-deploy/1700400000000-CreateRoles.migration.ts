@@ -1,7 +1,7 @@
 import { enableTenantIsolation } from '@plinth/database';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-const tables = ['role', 'role_assignment', 'group_role_assignment', 'resource_policy', 'tenant_setting'];
+const tables = ['role', 'role_assignment', 'group_role_assignment', 'resource_policy'];
 
 export class CreateRoles1700400000000 implements MigrationInterface {
   readonly name = 'CreateRoles1700400000000';
@@ -69,10 +69,7 @@ export class CreateRoles1700400000000 implements MigrationInterface {
       create index resource_policy_tenant_id_everybody_index
         on resource_policy (tenant_id) where user_id is null and group_id is null;
 
-      create table tenant_setting (
-        tenant_id bigint constraint tenant_setting_tenant_id_pk primary key,
-        are_personal_keys_allowed boolean not null default false
-      );
+      alter table api_key add column is_issued_by_operator boolean not null default false;
 
       insert into role (tenant_id, name, is_built_in)
       select t.id, built_in.name, true
@@ -82,6 +79,8 @@ export class CreateRoles1700400000000 implements MigrationInterface {
   }
 
   async down(queryRunner: QueryRunner): Promise<void> {
-    await queryRunner.query(`drop table ${[...tables].reverse().join(', ')}`);
+    await queryRunner.query(`
+      alter table api_key drop column is_issued_by_operator;
+      drop table ${[...tables].reverse().join(', ')}`);
   }
 }

@@ -1,0 +1,101 @@
+import 'reflect-metadata';
+import { newTenant } from '../access/access-fixture';
+import { hashOf } from '../api-keys/api-key-secret';
+import { startFixture, type Fixture } from '../deployments/deployment-fixture';
+import { operatorUsers, tenantsService } from '../index';
+
+describe("the operator's way into a tenant", () => {
+  let platform: Fixture;
+  let names = 0;
+
+  beforeAll(async () => {
+    platform = await startFixture();
+  });
+  afterAll(() => platform.stop());
+
+  async function freshTenant() {
+    names += 1;
+    const name = `locked-${names}`;
+    const tenant = await tenantsService(platform.database).create({
+      name,
+      hosts: [`${name}.example`],
+      adminEmail: 'boss@example.test',
+    });
+    const caller = { ...(await newTenant(platform)).admin, tenantId: tenant.id };
+    const identify = async (secret: string) =>
+      platform.call(caller, 'authenticate', { body: { tenantId: tenant.id, tokenHash: hashOf(secret) } });
+    return { name, id: tenant.id, admin: tenant.admin, identify };
+  }
+  const users = () => operatorUsers(platform.database);
+  const issue = (tenant: string, email: string, role: string, deploymentIds?: number[]) =>
+    tenantsService(platform.database).issueKey({ tenant, email, role, deploymentIds });
+
+  it('refuses unknown tenants, users and roles, and leaves nothing behind', async () => {
+    const { name } = await freshTenant();
+    await expect(issue('nowhere', 'v@example.test', 'Viewer')).rejects.toMatchObject({ code: 'tenant.unknown_host' });
+    await expect(issue(name, 'v@example.test', 'Nobody')).rejects.toMatchObject({ code: 'request.invalid' });
+    await expect(users().setRole(name, 'v@example.test', 'Viewer')).rejects.toMatchObject({ code: 'request.invalid' });
+    await expect(users().activate(name, 'v@example.test')).rejects.toMatchObject({ code: 'request.invalid' });
+    expect(await users().list(name)).toMatchObject([{ email: 'boss@example.test', roles: ['Admin'] }]);
+  });
+
+  it('makes a user with a key that works although the account allows no personal keys', async () => {
+    const { name, identify } = await freshTenant();
+    const key = await issue(name, 'viewer@example.test', 'viewer', [7]);
+    const { principal } = await identify(key.apiKey);
+    expect(principal).toMatchObject({ email: 'viewer@example.test', isAdmin: false, deploymentIds: [7] });
+    expect(principal?.grants.map(({ action }) => action)).toContain('AIBIView');
+    await issue(name, 'VIEWER@example.test', 'Explorer');
+    expect(await users().list(name)).toMatchObject([
+      {},
+      { email: 'viewer@example.test', roles: ['Explorer', 'Viewer'] },
+    ]);
+  });
+
+  it('makes administrators and unmakes them, at once for the keys that are in use', async () => {
+    const { name, identify } = await freshTenant();
+    const { apiKey } = await issue(name, 'dev@example.test', 'Developer');
+    expect(await users().setRole(name, 'dev@example.test', 'Admin')).toMatchObject({ isAdmin: true, roles: ['Admin'] });
+    expect((await identify(apiKey)).principal).toMatchObject({ isAdmin: true });
+    expect(await users().setRole(name, 'dev@example.test', 'Viewer')).toMatchObject({
+      isAdmin: false,
+      roles: ['Viewer'],
+    });
+    expect((await identify(apiKey)).principal).toMatchObject({ isAdmin: false });
+  });
+
+  it('lets a deactivated administrator in again', async () => {
+    const { name, id, admin, identify } = await freshTenant();
+    const lockOut = 'update user_account set deactivated_at = now() where tenant_id = $1';
+    await platform.database.readAsSystem({ name: 'lock-out', text: lockOut }, [id]);
+    expect((await identify(admin.apiKey)).principal).toBeNull();
+    expect(await users().activate(name, 'boss@example.test')).toMatchObject({ isDeactivated: false });
+    expect((await identify(admin.apiKey)).principal).toMatchObject({ isAdmin: true });
+  });
+
+  it('lists the roles of the tenant and of no other', async () => {
+    const { name } = await freshTenant();
+    const roles = await users().listRoles(name);
+    expect(roles.map((role) => [role.name, role.isBuiltIn])).toEqual([
+      ['Admin', true],
+      ['Developer', true],
+      ['Explorer', true],
+      ['Viewer', true],
+    ]);
+  });
+
+  it("is written into the tenant's outbox for its audit log", async () => {
+    const { name, id } = await freshTenant();
+    await issue(name, 'viewer@example.test', 'Viewer');
+    const events = await platform.database.readAsSystem<{ event: string }>(
+      {
+        name: 'operator-events',
+        text: `select event from audit_event where tenant_id = $1
+               union all select payload ->> 'event' from outbox where tenant_id = $1 and type = 'audit.recorded'`,
+      },
+      [id],
+    );
+    const wanted = ['Created user', 'Assigned role to user', 'Created API key'];
+    expect(events.map(({ event }) => event)).toEqual(expect.arrayContaining(wanted));
+  });
+});

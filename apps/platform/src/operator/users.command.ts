@@ -1,0 +1,57 @@
+import type { Command } from 'commander';
+import { operatorUsers } from '../../../control-plane/src';
+import { print, withDatabase } from './open-database';
+
+type Users = ReturnType<typeof operatorUsers>;
+
+interface UserOptions {
+  tenant: string;
+  email: string;
+}
+
+const withUsers = <T>(work: (users: Users) => Promise<T>): Promise<T> =>
+  withDatabase((database) => work(operatorUsers(database)));
+
+export function addUsersCommand(program: Command): void {
+  const users = program.command('users').description('Users of an account');
+  users
+    .command('list')
+    .description('List up to 1,000 users')
+    .requiredOption('--tenant <name>', 'name of the account')
+    .option('--after <id>', 'begin after the user with this id', Number)
+    .action(async ({ tenant, after }: { tenant: string; after?: number }) =>
+      print({ users: await withUsers((service) => service.list(tenant, after)) }),
+    );
+  onUser(users, 'create', 'Make a user without a password, who acts through API keys')
+    .option('--role <name>', 'role of the user', 'Viewer')
+    .action(async ({ tenant, email, role }: UserOptions & { role: string }) =>
+      print({ user: await withUsers((service) => service.create(tenant, email, role)) }),
+    );
+  onUser(users, 'activate', 'Let a deactivated user in again').action(async ({ tenant, email }: UserOptions) =>
+    print({ user: await withUsers((service) => service.activate(tenant, email)) }),
+  );
+  onUser(users, 'set-role', 'Replace the roles of a user by one')
+    .requiredOption('--role <name>', 'the role; Admin makes an administrator')
+    .action(async ({ tenant, email, role }: UserOptions & { role: string }) =>
+      print({ user: await withUsers((service) => service.setRole(tenant, email, role)) }),
+    );
+}
+
+export function addRolesCommand(program: Command): void {
+  program
+    .command('roles')
+    .description('Roles of an account')
+    .command('list')
+    .description('List the roles, built-in and custom')
+    .requiredOption('--tenant <name>', 'name of the account')
+    .action(async ({ tenant }: { tenant: string }) =>
+      print({ roles: await withUsers((service) => service.listRoles(tenant)) }),
+    );
+}
+
+const onUser = (users: Command, name: string, description: string): Command =>
+  users
+    .command(name)
+    .description(description)
+    .requiredOption('--tenant <name>', 'name of the account')
+    .requiredOption('--email <email>', 'e-mail address of the user');
