@@ -145,6 +145,28 @@ describe('an invalid project', () => {
   });
 });
 
+describe('a project that is compiled again', () => {
+  it('is held to what has changed in another file', async () => {
+    const again = (...files: ModelFile[]) => compiler.compile(files, { owner: 'again' });
+    const user = file(
+      'model/b.yml',
+      yaml('b', '    joins:\n      - name: a\n        sql: "{CUBE}.a = {a}.id"\n        relationship: many_to_one\n'),
+    );
+    expect(await again(file('model/a.yml', yaml('a')), user)).toMatchObject({ valid: true, cubesCount: 2 });
+    expect(await again(file('model/a.yml', yaml('c')), user)).toMatchObject({ valid: false });
+    expect(await again(file('model/a.yml', yaml('a')), user)).toMatchObject({ valid: true, cubesCount: 2 });
+  });
+
+  it('sees a cube that a script names come and go', async () => {
+    const again = (...files: ModelFile[]) => compiler.compile(files, { owner: 'scripts' });
+    const child = file('model/b.js', 'cube(`b`, { extends: a, sql_table: `b` })');
+    const parent = file('model/a.js', 'cube(`a`, { sql_table: `a` })');
+    expect(await again(parent, child)).toMatchObject({ valid: true });
+    expect(await again(child)).toMatchObject({ valid: false, errors: [{ fileName: 'model/b.js' }] });
+    expect(await again(parent, child)).toMatchObject({ valid: true });
+  });
+});
+
 describe('compilations at the same time', () => {
   it('do not mix', async () => {
     const results = await Promise.all(

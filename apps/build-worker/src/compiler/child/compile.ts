@@ -7,9 +7,10 @@ import { Problems } from './problems';
 import { InlineTranspiler } from './transpiler';
 import { turn } from './turn';
 
-const MAX_CACHED_FILES = 2_000;
+const MAX_SCRIPTS = 2_000;
 const nativeInstance = loadNativeInstance();
-let caches = emptyCaches();
+/** Scripts by their text, ready to run; the compiler's other caches would keep output that had errors. */
+const compiledScriptCache = new LRUCache({ max: MAX_SCRIPTS });
 let current: Problems | undefined;
 
 /**
@@ -26,7 +27,7 @@ export async function compile(
     dataSchemaFiles: async () => files.map(({ path, content }) => ({ fileName: path, content })),
   };
   const { compiler, metaTransformer } = prepareCompiler(repository, {
-    ...caches,
+    compiledScriptCache,
     compileContext: { securityContext: {}, ...context },
     nativeInstance: nativeInstance ?? new NativeStandIn(problems),
     errorReport: { logger: () => undefined },
@@ -43,21 +44,12 @@ export async function compile(
   }
   for (const error of compiler.errorsReporter?.getErrors() ?? []) problems.addReported(error, error.fileName);
   if (problems.all.length === 0) return { valid: true, errors: [], cubesCount: metaTransformer.cubes.length };
-  // The compiler caches a file's output even when it reported errors, and would not report them again.
-  caches = emptyCaches();
   return failed(problems.all);
 }
 
 /** An exception in a callback that nobody awaits belongs to the model that is being compiled. */
 export function reportStray(error: unknown): void {
   current?.addThrown(error);
-}
-
-function emptyCaches(): object {
-  return {
-    compiledScriptCache: new LRUCache({ max: MAX_CACHED_FILES }),
-    compiledYamlCache: new LRUCache({ max: MAX_CACHED_FILES }),
-  };
 }
 
 function replaceWorkerThreads(compiler: DataSchemaCompiler, transpiler: InlineTranspiler): void {

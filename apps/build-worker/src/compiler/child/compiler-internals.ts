@@ -24,12 +24,15 @@ export interface ErrorReporter {
   getErrors(): ReportedError[];
 }
 
-interface SymbolResolver {
+export interface SymbolResolver {
   setSymbols(symbols: object): void;
+  /** What it returns counts only as true or false. */
+  resolveSymbol(cube: string | null, name: string): unknown;
 }
 
-interface CubeDictionary {
+export interface CubeDictionary {
   setCubeNames(names: readonly string[]): void;
+  resolveCube(name: string): boolean;
 }
 
 interface Transpiler {

@@ -10,6 +10,7 @@ import {
   traverse,
 } from './compiler-internals';
 import { type Problems } from './problems';
+import { KnownNames, TranspileCache, type Transpiled } from './transpile-cache';
 
 interface TranspileRequest extends SourceFile {
   transpilers: readonly string[];
@@ -18,11 +19,13 @@ interface TranspileRequest extends SourceFile {
   jinjaUsed?: boolean;
 }
 
-interface Transpiled {
+interface Reply {
   content: string;
   errors: [];
   warnings: [];
 }
+
+const cache = new TranspileCache();
 
 /**
  * Takes the place of the compiler's pool of worker threads, which a sandboxed process may not start. It does the same
@@ -31,6 +34,7 @@ interface Transpiled {
 export class InlineTranspiler {
   private readonly symbols = new LightweightSymbolResolver();
   private readonly dictionary = new LightweightNodeCubeDictionary();
+  private readonly names = new KnownNames(this.symbols, this.dictionary);
   private readonly yaml = new YamlCompiler(this.symbols, this.dictionary, null, this.symbols);
   private readonly transpilers = new Map(
     Object.entries(transpilerClasses)
@@ -41,25 +45,32 @@ export class InlineTranspiler {
   constructor(private readonly problems: Problems) {}
 
   /** The one call that the compiler makes to its pool. */
-  async exec(method: 'transpileJs' | 'transpileYaml', [file]: [TranspileRequest]): Promise<Transpiled> {
-    this.dictionary.setCubeNames(file.cubeNames ?? []);
-    this.symbols.setSymbols(file.cubeSymbols ?? {});
-    const report = new ErrorReporter(null, [], { logger: () => undefined });
-    report.inFile(file);
-    let content = '';
-    try {
-      content = method === 'transpileJs' ? this.script(file, report) : this.model(file, report);
-    } catch (error) {
-      // A template's output has other lines than its source.
-      const line = file.jinjaUsed ? undefined : lineOf(error);
-      this.problems.add(syntaxMessage(error), file.fileName, line);
-    }
-    for (const error of report.getErrors()) this.problems.addReported(error, file.fileName);
+  async exec(method: 'transpileJs' | 'transpileYaml', [request]: [TranspileRequest]): Promise<Reply> {
+    const { cubeNames = [], cubeSymbols = {}, ...file } = request;
+    this.dictionary.setCubeNames(cubeNames);
+    this.symbols.setSymbols(cubeSymbols);
+    const content = cache.get({ method, ...file }, this.names, () => this.transpile(method, file));
     return { content, errors: [], warnings: [] };
   }
 
   terminate(): void {
     // There are no threads to end.
+  }
+
+  private transpile(method: 'transpileJs' | 'transpileYaml', file: TranspileRequest): Transpiled {
+    const report = new ErrorReporter(null, [], { logger: () => undefined });
+    report.inFile(file);
+    try {
+      const content = method === 'transpileJs' ? this.script(file, report) : this.model(file, report);
+      const errors = report.getErrors();
+      for (const error of errors) this.problems.addReported(error, file.fileName);
+      return { content, sound: errors.length === 0 };
+    } catch (error) {
+      // A template's output has other lines than its source.
+      const line = file.jinjaUsed ? undefined : lineOf(error);
+      this.problems.add(syntaxMessage(error), file.fileName, line);
+      return { content: '', sound: false };
+    }
   }
 
   private script(file: TranspileRequest, report: ErrorReporter): string {
