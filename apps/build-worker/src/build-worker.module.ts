@@ -1,6 +1,7 @@
 import { Module, type OnApplicationShutdown } from '@nestjs/common';
 import { RemoteTransport, RepositoryStore } from '@plinth/git';
-import { CONFIG } from '@plinth/host';
+import { CONFIG, LOGGER } from '@plinth/host';
+import type { Logger } from '@plinth/observability';
 import { BranchForks } from './branches/branch-forks';
 import { BranchListController } from './branches/branch-list.controller';
 import { BranchListService } from './branches/branch-list.service';
@@ -107,9 +108,13 @@ const compilation = [
   { provide: CompileCache, useFactory: () => new CompileCache() },
   {
     provide: ModelCompiler,
-    inject: [CONFIG],
-    useFactory: ({ compilerPoolSize, compilerTimeoutMs, compilerMemoryMb }: BuildWorkerConfig) =>
-      new ModelCompiler({ poolSize: compilerPoolSize, timeoutMs: compilerTimeoutMs, memoryMb: compilerMemoryMb }),
+    inject: [CONFIG, LOGGER],
+    useFactory: (config: BuildWorkerConfig, logger: Logger) => {
+      const { compilerPoolSize: poolSize, compilerTimeoutMs: timeoutMs, compilerMemoryMb: memoryMb } = config;
+      const compiler = new ModelCompiler({ poolSize, timeoutMs, memoryMb });
+      logger.info({ confinement: compiler.confinement }, 'what the operating system adds to the compile sandbox');
+      return compiler;
+    },
   },
 ];
 

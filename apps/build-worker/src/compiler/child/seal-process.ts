@@ -1,6 +1,7 @@
-import * as dgram from 'node:dgram';
-import * as dns from 'node:dns';
-import * as net from 'node:net';
+// The modules themselves: what is replaced in a namespace is replaced in a copy.
+import dgram from 'node:dgram';
+import dns from 'node:dns';
+import net from 'node:net';
 
 const refuse = (): never => {
   throw new Error('A data model may not use the network or the process');
@@ -11,6 +12,8 @@ const ALLOWED = new Set([
   ...['nextTick', 'emitWarning', 'hrtime', 'uptime', 'cwd', 'memoryUsage', 'cpuUsage', 'getuid'],
   ...['_tickCallback', '_fatalException', 'hasUncaughtExceptionCaptureCallback', '_rawDebug'],
 ]);
+/** What handles of sockets and resolvers do with the world outside. */
+const REACHES_OUT = /^(?:open|listen|(?:bind|connect|send)6?|query\w+|getHostByAddr)$/;
 const HIDDEN = ['mainModule', 'report', 'stdin'];
 
 /**
@@ -31,9 +34,7 @@ export function sealProcess(): void {
 function sealNetwork(): void {
   // The handles below the sockets can be reached from any stream that the process has, such as its output.
   for (const handle of networkHandles()) {
-    for (const name of ['open', 'bind', 'bind6', 'listen', 'connect', 'connect6', 'send', 'send6']) {
-      if (name in handle) replace(handle, name, refuse);
-    }
+    for (const name of Object.getOwnPropertyNames(handle)) if (REACHES_OUT.test(name)) replace(handle, name, refuse);
   }
   replace(net.Socket.prototype, 'connect', refuse);
   replace(net.Server.prototype, 'listen', refuse);
@@ -45,12 +46,12 @@ function sealNetwork(): void {
   }
 }
 
-/** Prototypes of the handles of TCP, UDP and pipes, which Node does not export; each is seen on something that has one. */
+/** Prototypes of the handles of TCP, UDP, pipes and resolvers. Node does not export them; each is seen on its user. */
 function networkHandles(): object[] {
   const udp = dgram.createSocket('udp4');
   const tcp = new net.Socket().connect({ host: '127.0.0.1', port: 1 });
   const states = Object.getOwnPropertySymbols(udp).map((symbol): unknown => Reflect.get(udp, symbol));
-  const handles = [handleOf(tcp, '_handle'), handleOf(process.stdout, '_handle')];
+  const handles = [tcp, process.stdout, new dns.Resolver()].map((each) => handleOf(each, '_handle'));
   handles.push(...states.map((state) => handleOf(state, 'handle')));
   // Nothing is sent: the connection is given up before it is begun.
   tcp.destroy();
