@@ -15,6 +15,10 @@ export const dist = (path) => require(join(root, 'dist', path));
 export const adminKey = 'sk-benchAdministratorKey000000000000000001';
 
 const started = [];
+const processIds = new Map();
+
+/** Id of the process that was started last from the file. */
+export const processIdOf = (file) => processIds.get(join(root, file));
 
 /** Starts a node process and resolves with the first match of `ready` in what it prints. */
 export function startProcess(file, args, environment, ready) {
@@ -23,6 +27,7 @@ export function startProcess(file, args, environment, ready) {
     env: { PATH: process.env.PATH, HOME: process.env.HOME, NODE_ENV: 'production', ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
+  processIds.set(file, child.pid);
   started.push(() => child.kill('SIGTERM'));
   return new Promise((found, failed) => {
     let text = '';

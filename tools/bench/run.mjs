@@ -1,10 +1,16 @@
-// npm run bench [-- reads writes validations]: figures of one run on this machine, as ratios where they compare.
+// npm run bench [-- reads writes validations audit-export]: figures of one run on this machine, as ratios where they compare.
+import { benchAuditExport } from './audit-export.mjs';
 import { benchReads } from './reads.mjs';
 import { stopEverything } from './processes.mjs';
 import { benchValidations } from './validations.mjs';
 import { benchWrites } from './writes.mjs';
 
-const benches = { reads: benchReads, writes: benchWrites, validations: benchValidations };
+const benches = {
+  reads: benchReads,
+  writes: benchWrites,
+  validations: benchValidations,
+  'audit-export': benchAuditExport,
+};
 const wanted = process.argv.slice(2);
 try {
   for (const [name, bench] of Object.entries(benches)) {

@@ -1,5 +1,6 @@
 export { BaseRepository } from './base-repository';
 export type { NamedStatement } from './connection-pool';
+export { copyCsv, type CsvRows, type Literal } from './copy-out';
 export { Database, type DatabaseOptions, type DeliveredEvent } from './database';
 export { UniqueViolation } from './database-error';
 export { GitJournal, type JournalHandlers, type PlannedWrite } from './git-journal';

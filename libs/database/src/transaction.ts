@@ -35,9 +35,12 @@ class OpenTransaction implements Transaction {
 }
 
 /** TypeORM's side of a transaction; for repositories and this library. */
-export function managerFor(transaction: Transaction): EntityManager {
+export const managerFor = (transaction: Transaction): EntityManager => queryRunnerOf(transaction).manager;
+
+/** The connection of a transaction; for this library. */
+export function queryRunnerOf(transaction: Transaction): QueryRunner {
   if (!(transaction instanceof OpenTransaction)) throw new TypeError('Not a transaction of this library');
-  return transaction.queryRunner.manager;
+  return transaction.queryRunner;
 }
 
 export interface TransactionHooks {

@@ -55,7 +55,7 @@ async function* csv(first: ExportBatch | undefined, read: ReadBatch): AsyncGener
     next = batch.rows < BATCH ? Promise.resolve(undefined) : read(batch.last);
     // Until it is awaited nobody else sees that it failed.
     next.catch(() => undefined);
-    yield Buffer.from(batch.csv);
+    yield batch.csv;
   }
 }
 

@@ -1,0 +1,85 @@
+import { escapeLiteral, Query, type PoolClient } from 'pg';
+import { queryRunnerOf, type Transaction } from './transaction';
+
+/** Rows as PostgreSQL writes them to CSV, each ended by CRLF (RFC 4180). */
+export interface CsvRows {
+  bytes: Buffer;
+  rows: number;
+  /** The last row; empty when there is none. */
+  last: Buffer;
+}
+
+/** A value for a statement that takes no parameters. */
+export type Literal = string | number | Date;
+
+const FIRST_CAPACITY = 1 << 20;
+const CRLF = Buffer.from('\r\n');
+
+/**
+ * Lets PostgreSQL write the rows of a query as CSV, which costs it and us a fraction of fetching them. All of them are
+ * held in memory: limit the query.
+ *
+ * @param query with `$1`, `$2`, ...; the statement takes no parameters, so they are written as literals.
+ * @param quoted columns that are quoted whether they need it or not; null stays empty.
+ */
+export async function copyCsv(
+  tx: Transaction,
+  query: string,
+  values: readonly Literal[],
+  quoted: readonly string[],
+): Promise<CsvRows> {
+  const text = query.replace(/\$(\d+)/g, (_match, number: string) => literal(values[Number(number) - 1] ?? ''));
+  const client = (await queryRunnerOf(tx).connect()) as PoolClient;
+  return new Promise((resolve, reject) => {
+    const copy = new CopyQuery(`copy (${text}) to stdout (format csv, force_quote (${quoted.join(', ')}))`, (error) =>
+      error ? reject(error) : resolve(copy.collected),
+    );
+    client.query(copy);
+  });
+}
+
+function literal(value: Literal): string {
+  if (typeof value === 'number') return String(value);
+  return escapeLiteral(value instanceof Date ? value.toISOString() : value.replaceAll('\0', '\uFFFD'));
+}
+
+/** A statement whose answer is COPY data; pg's own class takes no notice of them. */
+class CopyQuery extends Query {
+  readonly collected = new CollectedRows();
+
+  /** Called by pg with a row each. */
+  handleCopyData({ chunk }: { chunk: Buffer }): void {
+    this.collected.add(chunk);
+  }
+}
+
+class CollectedRows implements CsvRows {
+  rows = 0;
+  private buffer = Buffer.allocUnsafe(FIRST_CAPACITY);
+  private length = 0;
+  private lastStart = 0;
+
+  get bytes(): Buffer {
+    return this.buffer.subarray(0, this.length);
+  }
+
+  get last(): Buffer {
+    return this.bytes.subarray(this.lastStart);
+  }
+
+  /** Copies the row, because pg uses its memory again, with CRLF for its line feed. */
+  add(row: Buffer): void {
+    this.reserve(row.length + CRLF.length);
+    this.lastStart = this.length;
+    this.length += row.copy(this.buffer, this.length, 0, row.length - 1);
+    this.length += CRLF.copy(this.buffer, this.length);
+    this.rows += 1;
+  }
+
+  private reserve(more: number): void {
+    if (this.length + more <= this.buffer.length) return;
+    const larger = Buffer.allocUnsafe(Math.max(this.buffer.length * 2, this.length + more));
+    this.buffer.copy(larger, 0, 0, this.length);
+    this.buffer = larger;
+  }
+}

@@ -1,0 +1,104 @@
+// (d) Export of a large audit log over HTTP, every service a process of its own, against psql's \copy of the same rows.
+import { execFile } from 'node:child_process';
+import { readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { send } from './client.mjs';
+import { adminKey, processIdOf, startPostgres, startServices, temporaryFolder } from './processes.mjs';
+
+const run = promisify(execFile);
+const events = Number(process.env.PLINTH_BENCH_EVENTS ?? 1_000_000);
+const rounds = 3;
+const sampleMs = 20;
+
+/** Events of the account `local`, spread over the months that have a table; hashes are not looked at. */
+const fill = `
+  insert into control_plane.audit_event
+  select 1, n, gen_random_uuid(), date_trunc('month', now()) + n * interval '100 days' / ${events},
+    (array['Created user', 'Updated role', 'Entered dev mode', 'Triggered new build', 'Logged in'])[1 + n % 5],
+    'api-key', 'api-key:' || n % 50, 'user' || n % 500 || '@acme.test', '203.0.113.' || n % 250,
+    nullif(n % 20, 0), case when n % 20 > 0 then 'Deployment ' || n % 20 end, gen_random_uuid(),
+    json_build_object('name', 'Object ' || n, 'branchName', 'feature/' || n % 1000, 'paths', array['model/a.yml', 'model/b.yml']),
+    sha256(n::text::bytea)
+  from generate_series(1, ${events}) n;
+  insert into control_plane.audit_chain values (1, ${events}, '')
+    on conflict (tenant_id) do update set length = excluded.length;
+  analyze control_plane.audit_event`;
+
+const sameRows =
+  `select id, occurred_at, event, actor_type, actor_id, actor_email, client_ip, deployment_id, deployment_name,
+  request_id, attributes from control_plane.audit_event where tenant_id = 1 order by occurred_at, id`.replaceAll(
+    '\n',
+    ' ',
+  );
+
+const timed = async (work) => {
+  const start = performance.now();
+  await work();
+  return (performance.now() - start) / 1_000;
+};
+
+const residentMb = (pid) => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))[1]) / 1_024;
+
+/** How much the resident memory of the process grows while the work runs. */
+async function growthDuring(pids, work) {
+  const before = pids.map(residentMb);
+  const highest = [...before];
+  const timer = setInterval(
+    () => pids.forEach((pid, at) => (highest[at] = Math.max(highest[at], residentMb(pid)))),
+    sampleMs,
+  );
+  const seconds = await work().finally(() => clearInterval(timer));
+  return { seconds, growth: highest.map((value, at) => value - before[at]) };
+}
+
+const median = (values) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)];
+
+export async function benchAuditExport() {
+  const databaseUrl = await startPostgres();
+  const url = await startServices(databaseUrl, temporaryFolder('storage'));
+  const folder = temporaryFolder('export');
+  await send(url, 'PUT', '/api/v1/tenant/settings', { auditLogEnabled: true });
+  await run('psql', [databaseUrl, '-qc', fill]);
+  const [exported, copied] = [join(folder, 'export.csv'), join(folder, 'copy.csv')];
+  const overHttp = (query = '') =>
+    timed(() =>
+      run('curl', [
+        '-sSf',
+        '-o',
+        exported,
+        '-H',
+        `authorization: Bearer ${adminKey}`,
+        `${url}/api/v1/audit-logs/export${query}`,
+      ]),
+    );
+  const byCopy = () => timed(() => run('psql', [databaseUrl, '-qc', `\\copy (${sameRows}) to '${copied}' csv header`]));
+  const pids = ['control-plane', 'gateway'].map((name) => processIdOf(`dist/apps/${name}/src/main.js`));
+  await overHttp('?search=absent');
+  await byCopy();
+  const copies = [];
+  const exports = [];
+  for (let round = 0; round < rounds; round += 1) {
+    copies.push(await byCopy());
+    exports.push(await growthDuring(pids, overHttp));
+  }
+  const base = median(copies);
+  const seconds = median(exports.map((each) => each.seconds));
+  const growth = (at) => Math.max(...exports.map((each) => each.growth[at])).toFixed(1);
+  const row = (variant, time, more = {}) => ({
+    variant,
+    events,
+    seconds: time.toFixed(1),
+    'events/s': Math.round(events / time),
+    'of \\copy': (time / base).toFixed(2),
+    ...more,
+  });
+  return [
+    row('psql \\copy', base, { MB: Math.round(statSync(copied).size / 1e6) }),
+    row('export over HTTP', seconds, {
+      MB: Math.round(statSync(exported).size / 1e6),
+      'control-plane +MB': growth(0),
+      'gateway +MB': growth(1),
+    }),
+  ];
+}
