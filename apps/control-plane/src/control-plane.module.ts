@@ -5,6 +5,7 @@ import { DeploymentsModule } from './deployments/deployments.module';
 import { EnvVariablesModule } from './env-variables/env-variables.module';
 import { EnvironmentsModule } from './environments/environments.module';
 import { RegionsModule } from './regions/regions.module';
+import { ResourcePoliciesModule } from './resource-policies/resource-policies.module';
 import { RolesModule } from './roles/roles.module';
 import { TenantSettingsModule } from './tenant-settings/tenant-settings.module';
 import { TenantsModule } from './tenants/tenants.module';
@@ -21,6 +22,7 @@ import { UsersModule } from './users/users.module';
     UserAttributesModule,
     ApiKeysModule,
     RolesModule,
+    ResourcePoliciesModule,
     AuditModule,
     DeploymentsModule,
     EnvVariablesModule,

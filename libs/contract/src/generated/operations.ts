@@ -1616,6 +1616,97 @@ export const operations: readonly OperationDescription[] = [
     "queryParameters": []
   },
   {
+    "operationId": "getResourcePolicies",
+    "method": "GET",
+    "path": "/api/v1/resource-policies",
+    "tag": "Resource Policies",
+    "service": "control-plane",
+    "internal": false,
+    "permission": "admin",
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": false,
+    "bodyRequired": false,
+    "pathParameters": [],
+    "queryParameters": [
+      {
+        "name": "resourceType",
+        "type": "string",
+        "array": false,
+        "required": true
+      },
+      {
+        "name": "resourceId",
+        "type": "integer",
+        "array": false,
+        "required": true
+      },
+      {
+        "name": "first",
+        "type": "integer",
+        "array": false,
+        "required": false
+      },
+      {
+        "name": "after",
+        "type": "string",
+        "array": false,
+        "required": false
+      }
+    ]
+  },
+  {
+    "operationId": "setUserResourcePolicy",
+    "method": "PUT",
+    "path": "/api/v1/resource-policies/user",
+    "tag": "Resource Policies",
+    "service": "control-plane",
+    "internal": false,
+    "permission": "admin",
+    "audit": {
+      "event": "Updated resource policy",
+      "fields": [
+        "resourceType",
+        "resourceId",
+        "userId",
+        "action"
+      ]
+    },
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": true,
+    "bodyRequired": true,
+    "pathParameters": [],
+    "queryParameters": []
+  },
+  {
+    "operationId": "setGroupResourcePolicy",
+    "method": "PUT",
+    "path": "/api/v1/resource-policies/group",
+    "tag": "Resource Policies",
+    "service": "control-plane",
+    "internal": false,
+    "permission": "admin",
+    "audit": {
+      "event": "Updated resource policy",
+      "fields": [
+        "resourceType",
+        "resourceId",
+        "groupId",
+        "action"
+      ]
+    },
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": true,
+    "bodyRequired": true,
+    "pathParameters": [],
+    "queryParameters": []
+  },
+  {
     "operationId": "listApiKeys",
     "method": "GET",
     "path": "/api/v1/api-keys",
@@ -3028,6 +3119,7 @@ export interface OperationIdsByService {
     'User Attributes': 'getUserAttributes' | 'createUserAttribute' | 'updateUserAttribute' | 'deleteUserAttribute';
     'User Attribute Values': 'upsertUserAttributeValue' | 'getUserAttributeValues';
     'Roles': 'getRoles' | 'createRole' | 'getRole' | 'updateRole' | 'deleteRole' | 'assignRoleToUser' | 'removeRoleFromUser';
+    'Resource Policies': 'getResourcePolicies' | 'setUserResourcePolicy' | 'setGroupResourcePolicy';
     'API Keys': 'listApiKeys' | 'createApiKey' | 'getApiKey' | 'deleteApiKey';
     'Tenant Settings': 'getTenantSettings' | 'updateTenantSettings';
     'App Theme': 'getAppConfig' | 'getAppTheme';

@@ -688,6 +688,66 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/resource-policies": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the policies of a resource
+         * @description Lists who has been given an action on one resource, oldest first. Rights that come from roles are not among them.
+         */
+        get: operations["getResourcePolicies"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/resource-policies/user": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Set what a user may do with a resource
+         * @description Gives one user an action on a resource; everybody in the tenant when `userId` is absent. A user has one action on a resource at most: a second one replaces the first, and none takes it away. It has effect within one second.
+         */
+        put: operations["setUserResourcePolicy"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/resource-policies/group": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Set what a group may do with a resource
+         * @description Gives the members of a user group an action on a resource. A group has one action on a resource at most: a second one replaces the first, and none takes it away. It has effect within one second.
+         */
+        put: operations["setGroupResourcePolicy"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/api-keys": {
         parameters: {
             query?: never;
@@ -2651,11 +2711,7 @@ export interface components {
         };
         /** @description A set of actions allowed on a set of resources. */
         Policy: {
-            /**
-             * @description Kind of resource.
-             * @enum {string}
-             */
-            resourceType: "Global" | "Deployment" | "Report" | "ReportFolder" | "Agent" | "AgentSpace" | "Workbook" | "Dashboard" | "Folder" | "ChatThread";
+            resourceType: components["schemas"]["PolicyResourceType"];
             /** @description The allowed actions. */
             actions: components["schemas"]["PolicyAction"][];
             /** @description Ids of the resources; `All` for all of them. */
@@ -2666,6 +2722,11 @@ export interface components {
          * @enum {string}
          */
         PolicyAction: "All" | "DeploymentsManage" | "DeploymentCreate" | "DeploymentRead" | "DeploymentUpdate" | "DeploymentDelete" | "SecretsManage" | "DownloadData" | "PlaygroundRead" | "SchemaRead" | "SchemaUpdate" | "SchemaUpdateDevBranches" | "APMRead" | "ChatHistoryRead" | "PreAggregationBuild" | "ScheduledTasksCreate" | "AlertsCreate" | "AlertsRead" | "AlertsUpdate" | "AlertsDelete" | "AuditLogManage" | "BillingRead" | "SqlRunnerRead" | "DataAssetsRead" | "DataAssetsManage" | "CubeNetworkConnect" | "ReportRead" | "ReportEdit" | "ReportManage" | "WorkbookManage" | "WorkbookRead" | "WorkbookEdit" | "ChatThreadRead" | "AgentManage" | "AgentRead" | "AgentSpaceManage" | "AgentAdmin" | "DeploymentAgentRead" | "OAuthIntegrationsManage" | "OAuthIntegrationsIssueTokens" | "McpToolsManage" | "AIBIDevelop" | "AIBIExplore" | "AIBIView" | "ChartPalettesManage" | "DashboardThemesManage" | "AIBIDeveloper" | "AIBIUser" | "AIBIViewer" | "EmbedDeploymentRead" | "EmbedDashboardRead" | "FolderRead" | "FolderEdit" | "FolderManage";
+        /**
+         * @description Kind of resource.
+         * @enum {string}
+         */
+        PolicyResourceType: "Global" | "Deployment" | "Report" | "ReportFolder" | "Agent" | "AgentSpace" | "Workbook" | "Dashboard" | "Folder" | "ChatThread";
         /** @description Who makes a request and what they may do. */
         Principal: {
             /**
@@ -2804,6 +2865,26 @@ export interface components {
             /** @description Host name, lower case, without a port. */
             host: string;
         };
+        /** @description An action on a resource for a user, for a group, or for everybody when neither is named. */
+        ResourcePolicy: {
+            /**
+             * Format: int64
+             * @description The user.
+             */
+            userId: number | null;
+            /**
+             * Format: int64
+             * @description The user group.
+             */
+            groupId: number | null;
+            action: components["schemas"]["PolicyAction"];
+        };
+        /** @description One page of the policies of a resource, oldest first. */
+        ResourcePolicyList: {
+            /** @description The policies of this page. */
+            items: components["schemas"]["ResourcePolicy"][];
+            pageInfo: components["schemas"]["PageInfo"];
+        };
         /** @description A named list of policies that users and groups can hold. */
         Role: {
             /**
@@ -2858,6 +2939,36 @@ export interface components {
         SetEnvVariablesInput: {
             /** @description The variables. The mask `[ENCRYPTED]` is refused as a value. */
             env_variables: components["schemas"]["EnvVariable"][];
+        };
+        /** @description What the members of a group may do with a resource; nothing without an action. */
+        SetGroupResourcePolicyInput: {
+            resourceType: components["schemas"]["PolicyResourceType"];
+            /**
+             * Format: int64
+             * @description Id of the resource; 0 for `Global`, which is one resource.
+             */
+            resourceId: number;
+            action?: components["schemas"]["PolicyAction"];
+            /**
+             * Format: int64
+             * @description The user group.
+             */
+            groupId: number;
+        };
+        /** @description What a user may do with a resource; nothing without an action. */
+        SetUserResourcePolicyInput: {
+            resourceType: components["schemas"]["PolicyResourceType"];
+            /**
+             * Format: int64
+             * @description Id of the resource; 0 for `Global`, which is one resource.
+             */
+            resourceId: number;
+            action?: components["schemas"]["PolicyAction"];
+            /**
+             * Format: int64
+             * @description The user; everybody when absent.
+             */
+            userId?: number;
         };
         /** @description Settings of the spreadsheet add-on. */
         SheetsUiSettings: {
@@ -6545,6 +6656,163 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            422: components["responses"]["UnprocessableKey"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    getResourcePolicies: {
+        parameters: {
+            query: {
+                /**
+                 * @description Kind of resource.
+                 * @example Deployment
+                 */
+                resourceType: components["schemas"]["PolicyResourceType"];
+                /**
+                 * @description Numeric id of the resource; 0 for `Global`, which is one resource.
+                 * @example 12
+                 */
+                resourceId: number;
+                /** @description Size of a cursor page. 100 when absent; a larger value than 500 gives pages of 500. */
+                first?: components["parameters"]["First"];
+                /** @description The `endCursor` of the page before. Cursors are opaque and belong to one list with one set of filters; any other value is refused with 400. */
+                after?: components["parameters"]["After"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The page of policies. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "userId": 7,
+                     *           "groupId": null,
+                     *           "action": "DeploymentRead"
+                     *         }
+                     *       ],
+                     *       "pageInfo": {
+                     *         "endCursor": "eyJpZCI6MTJ9",
+                     *         "startCursor": "eyJpZCI6MTJ9",
+                     *         "hasNextPage": false,
+                     *         "hasPreviousPage": false
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ResourcePolicyList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    setUserResourcePolicy: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "resourceType": "Deployment",
+                 *       "resourceId": 12,
+                 *       "userId": 7,
+                 *       "action": "DeploymentRead"
+                 *     }
+                 */
+                "application/json": components["schemas"]["SetUserResourcePolicyInput"];
+            };
+        };
+        responses: {
+            /** @description The policy is set. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SuccessResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableKey"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    setGroupResourcePolicy: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "resourceType": "Deployment",
+                 *       "resourceId": 12,
+                 *       "groupId": 7,
+                 *       "action": "DeploymentRead"
+                 *     }
+                 */
+                "application/json": components["schemas"]["SetGroupResourcePolicyInput"];
+            };
+        };
+        responses: {
+            /** @description The policy is set. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SuccessResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["UnprocessableKey"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
