@@ -85,7 +85,7 @@ describe('the page of an invitation', () => {
   ])('answers %s with a page of 404', async (_, target) => {
     const { status, headers, text } = await open(target);
     expect([status, headers['content-type']]).toEqual([404, 'text/html; charset=utf-8']);
-    expect(text).toContain('<h1>There is nothing here</h1>');
+    expect(text).toContain('<h1>This link does not work</h1>');
   });
 
   it('knows nothing under the host of no tenant', async () => {

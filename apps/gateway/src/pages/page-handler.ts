@@ -92,7 +92,7 @@ export class PageHandler {
 }
 
 const titleOf = (status: number): string => {
-  if (status === 404) return 'There is nothing here';
+  if (status === 404) return 'This link does not work';
   if (status === 429) return 'Please wait a minute';
   return status >= 500 ? 'Something went wrong on our side' : 'That did not work';
 };

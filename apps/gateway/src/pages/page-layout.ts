@@ -15,6 +15,7 @@ label { display: block; margin-top: 1rem; font-weight: 600; }
 .hint { margin: 0; font-size: 0.875rem; }
 input { display: block; width: 100%; margin-top: 0.25rem; padding: 0.625rem; font: inherit; color: inherit;
   background: var(--paper); border: 1px solid var(--line); border-radius: 0.25rem; }
+input[hidden] { display: none; }
 input[aria-invalid='true'] { border: 2px solid var(--wrong); }
 button { width: 100%; margin-top: 1.5rem; padding: 0.75rem; font: inherit; font-weight: 600; color: var(--on-accent);
   background: var(--accent); border: 0; border-radius: 0.25rem; cursor: pointer; }
