@@ -33,8 +33,14 @@ import { FilesService } from './files/files.service';
 import { GithubController } from './github/github.controller';
 import { GithubApp } from './github/github-app';
 import { GithubCatalogueService } from './github/github-catalogue.service';
+import { GithubConnectService } from './github/github-connect.service';
+import { GithubConnectionController } from './github/github-connection.controller';
+import { GithubDeliveriesRepository } from './github/github-deliveries.repository';
 import { GithubInstallationsRepository } from './github/github-installations.repository';
 import { GithubLinkService } from './github/github-link.service';
+import { GithubRemoteCredentials } from './github/github-remote-credentials';
+import { GithubRepositoryFactory } from './github/github-repository.factory';
+import { GithubWebhookService } from './github/github-webhook.service';
 import { LinkSeals } from './github/link-seals';
 import { EffectApplier } from './journal/effect-applier';
 import { JournalService } from './journal/journal.service';
@@ -98,7 +104,18 @@ const devMode = [DevSessionsRepository, DevModeService];
 
 const builds = [BuildsRepository, BuildQueue, BuildMetrics, BuildRunner, BuildStatusService];
 
-const github = [GithubApp, GithubInstallationsRepository, LinkSeals, GithubLinkService, GithubCatalogueService];
+const github = [
+  GithubApp,
+  GithubInstallationsRepository,
+  GithubDeliveriesRepository,
+  LinkSeals,
+  GithubLinkService,
+  GithubCatalogueService,
+  GithubRemoteCredentials,
+  GithubRepositoryFactory,
+  GithubConnectService,
+  GithubWebhookService,
+];
 
 const compilation = [
   CompileResultsRepository,
@@ -162,6 +179,7 @@ const storage = {
     BuildStatusController,
     EventsController,
     GithubController,
+    GithubConnectionController,
   ],
   providers: [
     ...repositories,

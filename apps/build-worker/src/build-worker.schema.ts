@@ -4,9 +4,10 @@ import { Build } from './builds/build.entity';
 import { DevSession } from './dev-mode/dev-session.entity';
 import { GithubInstallation } from './github/github-installation.entity';
 import { CreateDataModels1700200000000 } from './migrations/pre-deploy/1700200000000-CreateDataModels.migration';
-import { CreateCompileResults1700220200000 } from './migrations/pre-deploy/1700220200000-CreateCompileResults.migration';
 import { CreateGithubInstallations1700210100000 } from './migrations/pre-deploy/1700210100000-CreateGithubInstallations.migration';
 import { CreateGitRemotes1700210200000 } from './migrations/pre-deploy/1700210200000-CreateGitRemotes.migration';
+import { CreateGithubDeliveries1700210300000 } from './migrations/pre-deploy/1700210300000-CreateGithubDeliveries.migration';
+import { CreateCompileResults1700220200000 } from './migrations/pre-deploy/1700220200000-CreateCompileResults.migration';
 import { GitRemote } from './remotes/git-remote.entity';
 import { CreateUploads1700200000001 } from './migrations/pre-deploy/1700200000001-CreateUploads.migration';
 import { Repository } from './repositories/repository.entity';
@@ -22,6 +23,7 @@ export const buildWorkerSchema: ServiceSchema = {
       CreateUploads1700200000001,
       CreateGithubInstallations1700210100000,
       CreateGitRemotes1700210200000,
+      CreateGithubDeliveries1700210300000,
       CreateCompileResults1700220200000,
     ],
     postDeploy: [],
@@ -30,5 +32,7 @@ export const buildWorkerSchema: ServiceSchema = {
     { table: 'upload', expired: 'expires_at < now()' },
     { table: 'github_link_use', expired: "used_at < now() - interval '1 hour'" },
     { table: 'compile_result', expired: "last_used_at < now() - interval '7 days'" },
+    // Long after the three days for which GitHub lets people repeat a delivery.
+    { table: 'github_delivery', expired: "received_at < now() - interval '30 days'" },
   ],
 };

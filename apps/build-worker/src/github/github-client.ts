@@ -123,9 +123,30 @@ export class GithubClient {
     });
   }
 
+  /**
+   * Makes an empty repository in the organisation of the installation.
+   *
+   * @returns undefined when there is a repository of that name
+   */
+  createRepository(
+    installationId: number,
+    { owner, name, isPrivate }: { owner: string; name: string; isPrivate: boolean },
+  ): Promise<RepositoryDescription | undefined> {
+    return this.call(installationMissing, async () => {
+      const request = await this.requestOf(installationId);
+      try {
+        const { data } = await request('POST /orgs/{org}/repos', { org: owner, name, private: isPrivate });
+        return toRepository(data);
+      } catch (error) {
+        if (error instanceof Error && 'status' in error && error.status === 422) return undefined;
+        throw error;
+      }
+    });
+  }
+
   /** A token for the contents of one repository and nothing else. */
-  repositoryToken(installationId: number, repositoryId: number): Promise<RepositoryToken> {
-    const scope = { repositoryIds: [repositoryId], permissions: { contents: 'write' } };
+  repositoryToken(installationId: number, repositoryName: string): Promise<RepositoryToken> {
+    const scope = { repositoryNames: [repositoryName], permissions: { contents: 'write' } };
     return this.call(repositoryMissing, async () => {
       const token = await this.tokenFor(installationId, scope);
       const isShort = token.expiresAt.getTime() - Date.now() < LEAST_LIFE_MS;

@@ -2,12 +2,14 @@ import { Controller } from '@nestjs/common';
 import { Operation, type Call, type Operations } from '@plinth/messaging';
 import { GithubCatalogueService } from './github-catalogue.service';
 import { GithubLinkService } from './github-link.service';
+import { GithubWebhookService } from './github-webhook.service';
 
 @Controller()
 export class GithubController implements Operations<'build-worker', 'GitHub'> {
   constructor(
     private readonly links: GithubLinkService,
     private readonly catalogue: GithubCatalogueService,
+    private readonly webhooks: GithubWebhookService,
   ) {}
 
   @Operation('status')
@@ -38,5 +40,10 @@ export class GithubController implements Operations<'build-worker', 'GitHub'> {
   @Operation('branches')
   branches({ principal, path, query }: Call<'branches'>) {
     return this.catalogue.branches(principal, path, query);
+  }
+
+  @Operation('receiveGitHubWebhook')
+  receiveGitHubWebhook({ headers, rawBody }: Call<'receiveGitHubWebhook'>) {
+    return this.webhooks.receive(headers ?? {}, Buffer.from(rawBody ?? '', 'base64'));
   }
 }

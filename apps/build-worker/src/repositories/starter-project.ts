@@ -11,7 +11,7 @@ module.exports = {};
 `;
 
 /** What a new data model begins with. */
-export const starterProject: readonly TreeChange[] = [
+export const starterProject: readonly Extract<TreeChange, { kind: 'put' }>[] = [
   { kind: 'put', path: 'README.md', content: readme },
   { kind: 'put', path: 'cube.js', content: configuration },
   { kind: 'put', path: 'model/cubes/.gitkeep', content: '' },

@@ -54,6 +54,7 @@ export async function startFixture(workerIds?: readonly string[], environment: E
   return {
     database,
     premises,
+    logged: () => harness.logged(),
     call,
     newDeployment: (more) => {
       const id = deployments.size + 1;

@@ -1,6 +1,6 @@
-import type { Environment } from '@plinth/config';
 import type { Principal } from '@plinth/auth';
-import type { GithubServer } from '@plinth/testing';
+import type { Environment } from '@plinth/config';
+import type { GithubDelivery, GithubServer } from '@plinth/testing';
 import type { Fixture } from './fixture';
 
 /** Settings of a worker that works with the App of that server. */
@@ -14,6 +14,8 @@ export const settingsFor = ({ app, apiUrl, webUrl }: GithubServer): Environment 
   PLINTH_GITHUB_BASE_URL: apiUrl,
   PLINTH_GITHUB_WEB_URL: webUrl,
   PLINTH_GITHUB_TIMEOUT_MS: '2000',
+  // The servers of the tests are on this machine.
+  PLINTH_GIT_ALLOW_INSECURE_REMOTES: 'true',
 });
 
 /** The state that `linkUrl` hands to GitHub. */
@@ -34,3 +36,9 @@ export async function linkAs(
   const { linkCode } = await platform.call(principal, 'setUpGitHub', { query: { state, code } });
   await platform.call(principal, 'linkGitHubInstallations', { body: { linkCode } });
 }
+
+/** A webhook the way the gateway hands it on. */
+export const webhookRequest = ({ headers, body }: GithubDelivery) => ({
+  headers,
+  rawBody: Buffer.from(body).toString('base64'),
+});

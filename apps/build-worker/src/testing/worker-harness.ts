@@ -28,26 +28,30 @@ export interface Request {
   /** Content of the file, for operations that take one. */
   upload?: string | AsyncIterable<Uint8Array>;
   idempotencyKey?: string;
+  headers?: Record<string, string>;
+  /** In base64. */
+  rawBody?: string;
 }
 
 export interface Harness {
   call<Id extends OperationId>(principal: Principal, operationId: Id, request?: Request): Promise<ReplyOf<Id>>;
+  /** Everything that the workers have logged. */
+  logged(): string;
   stop(): Promise<void>;
 }
-
-const logger = pino({ enabled: false });
 
 /** Build workers on an in-process bus, with a control plane that knows the deployments it is given. */
 export async function startHarness(
   premises: Premises,
-  deployments: ReadonlyMap<number, Deployment>,
+  deployments: Map<number, Deployment>,
   workerIds: readonly string[] = ['worker-1'],
 ): Promise<Harness> {
+  const lines: string[] = [];
+  const logger = pino({ level: 'debug' }, { write: (line: string) => void lines.push(line) });
   const hub = new InProcessHub();
   const connect = (name: 'control-plane' | 'build-worker' | 'gateway') => createBus({ name, hub, logger });
   const [controlPlane, edge] = [await connect('control-plane'), await connect('gateway')];
-  const describe = (call: Call<'describeDeployment'>) => describeDeployment(deployments, call);
-  await controlPlane.serve(new Map([['describeDeployment', describe as unknown as Handler]]));
+  await controlPlane.serve(controlPlaneOver(deployments));
   const workers = workerIds.map(async (workerId) => {
     const bus = await connect('build-worker');
     const running = await buildWorker.start({
@@ -60,8 +64,8 @@ export async function startHarness(
   });
   const started = await Promise.all(workers);
   return {
-    call: (principal, operationId, { path = {}, query = {}, body, upload, idempotencyKey } = {}) => {
-      const request = { path, query, body };
+    call: (principal, operationId, { path = {}, query = {}, upload, idempotencyKey, ...more } = {}) => {
+      const request = { path, query, ...more };
       const idempotency = { key: idempotencyKey ?? '', fingerprint: JSON.stringify(request) };
       const context: RequestContext = { requestId: 'test', ...(idempotencyKey !== undefined && { idempotency }) };
       const bytes = typeof upload === 'string' ? [Buffer.from(upload)] : upload;
@@ -69,6 +73,7 @@ export async function startHarness(
       const call = { principal, ...request, ...file } as unknown as Call<typeof operationId>;
       return runInContext(context, () => edge.call(operationId, call));
     },
+    logged: () => lines.join(''),
     stop: async () => {
       for (const { running, bus } of started) {
         await running.close();
@@ -85,13 +90,35 @@ async function* streamOf(
   yield* bytes;
 }
 
-async function describeDeployment(
-  deployments: ReadonlyMap<number, Deployment>,
-  { principal, body }: Call<'describeDeployment'>,
-): Promise<Deployment> {
-  const deployment = deployments.get(body.deploymentId);
-  if (deployment?.tenantId === principal.tenantId) return deployment;
-  throw new AppError('deployment.not_found', 'There is no such deployment');
+/** The part of the control plane that build workers call. */
+function controlPlaneOver(deployments: Map<number, Deployment>): ReadonlyMap<OperationId, Handler> {
+  const find = ({ tenantId }: Principal, id: number): Deployment => {
+    const deployment = deployments.get(id);
+    if (deployment?.tenantId === tenantId) return deployment;
+    throw new AppError('deployment.not_found', 'There is no such deployment');
+  };
+  const change = (principal: Principal, id: number, changes: object) => {
+    const deployment = { ...find(principal, id), ...changes };
+    deployments.set(id, deployment);
+    return { id, name: deployment.name, deploymentUrl: deployment.deploymentUrl };
+  };
+  return new Map<OperationId, unknown>([
+    [
+      'describeDeployment',
+      async ({ principal, body }: Call<'describeDeployment'>) => find(principal, body.deploymentId),
+    ],
+    [
+      'updateDeployment',
+      async ({ principal, path, body }: Call<'updateDeployment'>) => change(principal, path.deploymentId, body ?? {}),
+    ],
+    [
+      'recordDeploymentSource',
+      async ({ principal, body: { deploymentId, ...source } }: Call<'recordDeploymentSource'>) => ({
+        ...change(principal, deploymentId, source),
+        creationStep: source.creationMethod,
+      }),
+    ],
+  ]) as ReadonlyMap<OperationId, Handler>;
 }
 
 const configOf = ({ databaseUrl, encryptionKey, storageRoot, environment }: Premises, workerId: string) =>

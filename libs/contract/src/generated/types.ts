@@ -960,6 +960,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/github/webhook": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Receive a webhook of GitHub
+         * @description Where GitHub sends the events of the App, signed with its webhook secret. A push brings the connected deployments up to date on the branches that they have; a suspended or removed installation is no longer used. Each delivery takes effect once, and events of other kinds are taken without effect.
+         */
+        post: operations["receiveGitHubWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/github/installations": {
         parameters: {
             query?: never;
@@ -1190,6 +1210,26 @@ export interface paths {
          * @description Merges a branch into the deploy branch, queues a production build in `git` deploy mode and deletes the merged branch, unless `removeBranchAfterMerge` is false. A conflict answers 409, names the files and changes nothing.
          */
         post: operations["mergeToDefaultBranch"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/build/api/v1/deployments/{deploymentId}/github/connect": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Connect a deployment to GitHub
+         * @description Makes a repository of a linked installation the source of the deployment: fetches the branch, checks that it holds a data model (a folder `model` or `schema` below the project folder), makes it the deploy branch and queues a build, whose end it does not wait for. With `isNewRepo` the repository is made first, in the organisation of the installation, from the data model that the deployment has. Connecting to the same repository again changes nothing.
+         */
+        post: operations["connect"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1883,6 +1923,33 @@ export interface components {
             exitDevMode?: boolean | null;
             /** @description Takes the dev branch's version of every conflicting file. */
             resolveMergeConflict?: boolean | null;
+        };
+        /** @description The repository to connect, by `name` or, as older clients say, `repo`. The branch is the repository's default branch when neither `deployBranchName` nor `branch` names one. */
+        ConnectGitHubRequest: {
+            /**
+             * Format: int64
+             * @description Id of a linked installation.
+             */
+            installationId: number;
+            /** @description Name of the repository, with or without owner. */
+            name?: string;
+            /**
+             * @deprecated
+             * @description The same as `name`.
+             */
+            repo?: string;
+            /** @description Its owner; the account of the installation. */
+            owner?: string;
+            /** @description Branch that production is built from. */
+            deployBranchName?: string | null;
+            /** @description The same as `deployBranchName`. */
+            branch?: string | null;
+            /** @description Folder of the project; the root if blank. */
+            deployProjectRoot?: string | null;
+            /** @description Whether to make the repository. */
+            isNewRepo?: boolean | null;
+            /** @description Whether only chosen people see the new repository; true when absent. */
+            private?: boolean | null;
         };
         /** @description Name and scope of a new key. */
         CreateApiKeyInput: {
@@ -2580,6 +2647,31 @@ export interface components {
              */
             data: components["schemas"]["GitHubRepoResponse"][];
             pageInfo?: components["schemas"]["PageInfo"];
+        };
+        /** @description An event of GitHub; what is read of it depends on its kind. */
+        GitHubWebhook: {
+            /** @description What happened to an installation. */
+            action?: string;
+            /** @description Full name of the branch that was pushed or deleted. */
+            ref?: string;
+            /** @description The repository that was pushed to. */
+            repository?: {
+                [key: string]: unknown;
+            };
+            /** @description The installation that the event is of. */
+            installation?: {
+                [key: string]: unknown;
+            };
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description What became of a delivery. */
+        GitHubWebhookReceipt: {
+            /**
+             * @description Whether it takes effect, has done so before, or is of no interest.
+             * @enum {string}
+             */
+            effect: "accepted" | "repeated" | "ignored";
         };
         /** @description An action allowed on some deployments. */
         Grant: {
@@ -7437,6 +7529,71 @@ export interface operations {
             504: components["responses"]["Timeout"];
         };
     };
+    receiveGitHubWebhook: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description Kind of event.
+                 * @example push
+                 */
+                "X-GitHub-Event": string;
+                /**
+                 * @description Identity of the delivery; a repeat carries the same one.
+                 * @example 72d3162e-cc78-11e3-81ab-4c9367dc0958
+                 */
+                "X-GitHub-Delivery": string;
+                /**
+                 * @description HMAC-SHA-256 of the body with the webhook secret, in hexadecimal after `sha256=`.
+                 * @example sha256=757107ea0eb2509fc211221cce984b8a37570b6d7586c22c46f4379c8b043e17
+                 */
+                "X-Hub-Signature-256": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "ref": "refs/heads/main",
+                 *       "repository": {
+                 *         "clone_url": "https://github.com/acme-data/data-model.git"
+                 *       },
+                 *       "installation": {
+                 *         "id": 512311
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["GitHubWebhook"];
+            };
+        };
+        responses: {
+            /** @description The delivery is stored, or is of no interest. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "effect": "accepted"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GitHubWebhookReceipt"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["Timeout"];
+        };
+    };
     installations: {
         parameters: {
             query?: {
@@ -8293,6 +8450,61 @@ export interface operations {
             409: components["responses"]["Conflict"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableKey"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    connect: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Numeric id of the deployment, as listed by `GET /api/v1/deployments`.
+                 * @example 12
+                 */
+                deploymentId: components["parameters"]["DeploymentId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "installationId": 512311,
+                 *       "name": "data-model",
+                 *       "deployBranchName": "main"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ConnectGitHubRequest"];
+            };
+        };
+        responses: {
+            /** @description The deployment. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 12,
+                     *       "name": "Sales",
+                     *       "deploymentUrl": "https://sales.example.com",
+                     *       "creationStep": "github"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Deployment"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
             422: components["responses"]["UnprocessableKey"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];

@@ -32,6 +32,8 @@ export interface GithubServer {
   /** Answers the next requests in this way instead. */
   answerNext(...answers: Answer[]): void;
   delivery(event: string, payload: object): GithubDelivery;
+  /** The signature header of a webhook with this body. */
+  sign(body: string): string;
   close(): Promise<void>;
 }
 
@@ -98,7 +100,8 @@ export async function startGithubServer({ cloneUrl, onCreated }: GithubServerOpt
       return grant.repositoryIds?.includes(repository.id) ?? true;
     },
     answerNext: (...answers) => void prepared.push(...answers),
-    delivery: (event, payload) => signed(app, event, payload),
+    delivery: (event, payload) => deliveryOf(app, event, JSON.stringify(payload)),
+    sign: (body) => signatureOf(app, body),
     close: async () => {
       server.closeAllConnections();
       server.close();
@@ -123,20 +126,19 @@ async function answerTo(request: IncomingMessage, routes: readonly Route[], prep
 
 const failed = (response: ServerResponse) => (error: unknown) => send(response, problem(500, String(error)));
 
-function signed(app: GithubAppCredentials, event: string, payload: object): GithubDelivery {
-  const body = JSON.stringify(payload);
-  const signature = createHmac('sha256', app.webhookSecret).update(body).digest('hex');
-  return {
-    body,
-    headers: {
-      'content-type': 'application/json',
-      'user-agent': 'GitHub-Hookshot/test',
-      'x-github-event': event,
-      'x-github-delivery': randomUUID(),
-      'x-hub-signature-256': `sha256=${signature}`,
-    },
-  };
-}
+const signatureOf = ({ webhookSecret }: GithubAppCredentials, body: string): string =>
+  `sha256=${createHmac('sha256', webhookSecret).update(body).digest('hex')}`;
+
+const deliveryOf = (app: GithubAppCredentials, event: string, body: string): GithubDelivery => ({
+  body,
+  headers: {
+    'content-type': 'application/json',
+    'user-agent': 'GitHub-Hookshot/test',
+    'x-github-event': event,
+    'x-github-delivery': randomUUID(),
+    'x-hub-signature-256': signatureOf(app, body),
+  },
+});
 
 function installationOf(state: GithubState, id: number) {
   const installation = state.installations.get(id);
