@@ -1616,6 +1616,97 @@ export const operations: readonly OperationDescription[] = [
     "queryParameters": []
   },
   {
+    "operationId": "getResourcePolicies",
+    "method": "GET",
+    "path": "/api/v1/resource-policies",
+    "tag": "Resource Policies",
+    "service": "control-plane",
+    "internal": false,
+    "permission": "admin",
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": false,
+    "bodyRequired": false,
+    "pathParameters": [],
+    "queryParameters": [
+      {
+        "name": "resourceType",
+        "type": "string",
+        "array": false,
+        "required": true
+      },
+      {
+        "name": "resourceId",
+        "type": "integer",
+        "array": false,
+        "required": true
+      },
+      {
+        "name": "first",
+        "type": "integer",
+        "array": false,
+        "required": false
+      },
+      {
+        "name": "after",
+        "type": "string",
+        "array": false,
+        "required": false
+      }
+    ]
+  },
+  {
+    "operationId": "setUserResourcePolicy",
+    "method": "PUT",
+    "path": "/api/v1/resource-policies/user",
+    "tag": "Resource Policies",
+    "service": "control-plane",
+    "internal": false,
+    "permission": "admin",
+    "audit": {
+      "event": "Updated resource policy",
+      "fields": [
+        "resourceType",
+        "resourceId",
+        "userId",
+        "action"
+      ]
+    },
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": true,
+    "bodyRequired": true,
+    "pathParameters": [],
+    "queryParameters": []
+  },
+  {
+    "operationId": "setGroupResourcePolicy",
+    "method": "PUT",
+    "path": "/api/v1/resource-policies/group",
+    "tag": "Resource Policies",
+    "service": "control-plane",
+    "internal": false,
+    "permission": "admin",
+    "audit": {
+      "event": "Updated resource policy",
+      "fields": [
+        "resourceType",
+        "resourceId",
+        "groupId",
+        "action"
+      ]
+    },
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": true,
+    "bodyRequired": true,
+    "pathParameters": [],
+    "queryParameters": []
+  },
+  {
     "operationId": "listApiKeys",
     "method": "GET",
     "path": "/api/v1/api-keys",
@@ -1774,7 +1865,8 @@ export const operations: readonly OperationDescription[] = [
         "maintenanceWindowTime",
         "oidcEnabled",
         "usageAnalyticsEnabled",
-        "scimEnabled"
+        "scimEnabled",
+        "allowPersonalApiKeys"
       ]
     },
     "credentials": [
@@ -2722,6 +2814,156 @@ export const operations: readonly OperationDescription[] = [
     ]
   },
   {
+    "operationId": "startUpload",
+    "method": "POST",
+    "path": "/build/api/v1/deployments/{deploymentId}/data-model/upload/start",
+    "tag": "Data Model Uploads",
+    "service": "build-worker",
+    "internal": false,
+    "permission": "SchemaUpdateDevBranches",
+    "deploymentParameter": "deploymentId",
+    "audit": {
+      "event": "Started uploading files",
+      "fields": [
+        "branchName"
+      ]
+    },
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": true,
+    "bodyRequired": false,
+    "pathParameters": [
+      {
+        "name": "deploymentId",
+        "type": "integer",
+        "array": false,
+        "required": true
+      }
+    ],
+    "queryParameters": [
+      {
+        "name": "branchName",
+        "type": "string",
+        "array": false,
+        "required": false
+      },
+      {
+        "name": "live",
+        "type": "boolean",
+        "array": false,
+        "required": false
+      },
+      {
+        "name": "useDeployProjectRoot",
+        "type": "boolean",
+        "array": false,
+        "required": false
+      }
+    ]
+  },
+  {
+    "operationId": "uploadFile",
+    "method": "POST",
+    "path": "/build/api/v1/deployments/{deploymentId}/data-model/upload/file",
+    "tag": "Data Model Uploads",
+    "service": "build-worker",
+    "internal": false,
+    "permission": "SchemaUpdateDevBranches",
+    "deploymentParameter": "deploymentId",
+    "audit": {
+      "event": "Uploaded file",
+      "fields": [
+        "fileName"
+      ]
+    },
+    "stream": "request",
+    "bodyLimitBytes": 104857600,
+    "timeoutMs": 600000,
+    "successStatus": 200,
+    "hasBody": true,
+    "bodyRequired": true,
+    "pathParameters": [
+      {
+        "name": "deploymentId",
+        "type": "integer",
+        "array": false,
+        "required": true
+      }
+    ],
+    "queryParameters": [
+      {
+        "name": "branchName",
+        "type": "string",
+        "array": false,
+        "required": false
+      },
+      {
+        "name": "live",
+        "type": "boolean",
+        "array": false,
+        "required": false
+      },
+      {
+        "name": "useDeployProjectRoot",
+        "type": "boolean",
+        "array": false,
+        "required": false
+      }
+    ]
+  },
+  {
+    "operationId": "finishUpload",
+    "method": "POST",
+    "path": "/build/api/v1/deployments/{deploymentId}/data-model/upload/finish",
+    "tag": "Data Model Uploads",
+    "service": "build-worker",
+    "internal": false,
+    "permission": "SchemaUpdateDevBranches",
+    "deploymentParameter": "deploymentId",
+    "audit": {
+      "event": "Finished uploading files",
+      "fields": [
+        "transaction.id",
+        "commitMessage",
+        "autoRemoveFiles"
+      ]
+    },
+    "bodyLimitBytes": 10485760,
+    "timeoutMs": 60000,
+    "successStatus": 200,
+    "hasBody": true,
+    "bodyRequired": true,
+    "pathParameters": [
+      {
+        "name": "deploymentId",
+        "type": "integer",
+        "array": false,
+        "required": true
+      }
+    ],
+    "queryParameters": [
+      {
+        "name": "branchName",
+        "type": "string",
+        "array": false,
+        "required": false
+      },
+      {
+        "name": "live",
+        "type": "boolean",
+        "array": false,
+        "required": false
+      },
+      {
+        "name": "useDeployProjectRoot",
+        "type": "boolean",
+        "array": false,
+        "required": false
+      }
+    ]
+  },
+  {
     "operationId": "validateDataModel",
     "method": "GET",
     "path": "/build/api/v1/deployments/{deploymentId}/data-model/validate",
@@ -2936,6 +3178,7 @@ export interface OperationIdsByService {
     'User Attributes': 'getUserAttributes' | 'createUserAttribute' | 'updateUserAttribute' | 'deleteUserAttribute';
     'User Attribute Values': 'upsertUserAttributeValue' | 'getUserAttributeValues';
     'Roles': 'getRoles' | 'createRole' | 'getRole' | 'updateRole' | 'deleteRole' | 'assignRoleToUser' | 'removeRoleFromUser';
+    'Resource Policies': 'getResourcePolicies' | 'setUserResourcePolicy' | 'setGroupResourcePolicy';
     'API Keys': 'listApiKeys' | 'createApiKey' | 'getApiKey' | 'deleteApiKey';
     'Tenant Settings': 'getTenantSettings' | 'updateTenantSettings';
     'App Theme': 'getAppConfig' | 'getAppTheme';
@@ -2952,7 +3195,7 @@ export interface OperationIdsByService {
     'GitHub': 'status' | 'setUpGitHub' | 'receiveGitHubWebhook' | 'installations' | 'linkGitHubInstallations' | 'repositories' | 'branches';
     'Data Model': 'listBranches' | 'createBranch' | 'removeBranch' | 'setBranchStagingEnvironment' | 'startDevMode' | 'stopDevMode' | 'commitChanges' | 'pull' | 'mergeIntoParentBranch' | 'mergeToDefaultBranch' | 'listFiles' | 'updateFiles' | 'removeFiles' | 'renameFiles' | 'validateDataModel';
     'GitHub Connection': 'connect';
-    'Data Model Uploads': 'fileHashes';
+    'Data Model Uploads': 'fileHashes' | 'startUpload' | 'uploadFile' | 'finishUpload';
     'Repositories': 'listDeploymentBranches';
     'Event Delivery': 'deliverEventToBuildWorker';
   };
