@@ -49,7 +49,9 @@ export class Monkey {
 
   /** Works until the signal is aborted, and returns when everything runs again. */
   async work(signal) {
-    await Promise.all(lanes.map((lane) => this.#workIn(lane, signal)));
+    const ends = await Promise.allSettled(lanes.map((lane) => this.#workIn(lane, signal)));
+    const failed = ends.find(({ status }) => status === 'rejected');
+    if (failed) throw failed.reason;
   }
 
   async #workIn({ faults, calmMs }, signal) {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -22,17 +22,6 @@ export class Platform {
   #nats;
   #stopping = false;
 
-  static async start({ workers }) {
-    const platform = new Platform();
-    try {
-      await platform.#start(workers);
-      return platform;
-    } catch (error) {
-      await platform.stop();
-      throw error;
-    }
-  }
-
   get folder() {
     return this.#folder;
   }
@@ -52,7 +41,9 @@ export class Platform {
     return this.#workers;
   }
 
-  async #start(workers) {
+  async start({ workers }) {
+    // PostgreSQL runs under another account when this process is root's.
+    chmodSync(this.#folder, 0o755);
     for (const name of ['logs', 'storage']) mkdirSync(join(this.#folder, name));
     await Promise.all([this.#startNats(), this.#startPostgres()]);
     await this.#startService('control-plane', 'control-plane');
@@ -120,11 +111,13 @@ export class Platform {
   }
 
   async #startNats(port) {
+    if (this.#stopping) return;
     const { startNatsServer } = dist('libs/testing/src/nats-server');
     this.#nats = await startNatsServer({ port });
   }
 
   async #startPostgres(port) {
+    if (this.#stopping) return;
     const { startEmbeddedPostgres } = dist('libs/embedded-postgres/src');
     const options = { dataFolder: join(this.#folder, 'postgres'), durable: true };
     this.#postgres = await startEmbeddedPostgres({ ...options, port, onUnexpectedEnd: () => undefined });

@@ -13,26 +13,26 @@ const options = readOptions(process.argv.slice(2));
 const startedAt = Date.now();
 const log = (text) => console.log(`${((Date.now() - startedAt) / 1_000).toFixed(1).padStart(6)} s  ${text}`);
 
-async function main(platform) {
+async function main() {
   const { clients, deployments, seconds, seed, faults, mayFail } = options;
   log(`${deployments} deployments, seed ${seed}`);
   const ledgers = await createDeployments(new ApiClient(platform.url), deployments);
   const observations = new Observations();
   const monkey = new Monkey(platform, { names: faults, random: new Random(seed), log });
   log(`${clients} clients and the monkey work for ${seconds} s`);
-  await loadUnderFaults({ platform, ledgers, observations, monkey });
+  await loadUnderFaults({ ledgers, observations, monkey });
   log('waiting for what was begun to end');
   const left = await untilSettled(platform);
   log('checking');
   const broken = [...left, ...(await brokenInvariants(platform, new ApiClient(platform.url), ledgers))];
-  printReport({ observations, seconds, faults: monkey.counts, ...(await figures(platform)) });
+  printReport({ observations, seconds, faults: monkey.counts, ...(await figures()) });
   const findings = observations.findings.map((finding) => `unexpected reply ${JSON.stringify(finding)}`);
   const failures = mayFail ? [] : [...observations.failedAttempts.keys()].map((reply) => `a request got ${reply}`);
   return [...broken, ...findings, ...failures];
 }
 
 /** Ends a while after the last fault is mended, so that clients see everything work again. */
-async function loadUnderFaults({ platform, ledgers, observations, monkey }) {
+async function loadUnderFaults({ ledgers, observations, monkey }) {
   const [faultsEnd, loadEnd] = [new AbortController(), new AbortController()];
   const clients = Array.from({ length: options.clients }, (_value, client) =>
     work(new ApiClient(platform.url, observations), {
@@ -42,30 +42,34 @@ async function loadUnderFaults({ platform, ledgers, observations, monkey }) {
       signal: loadEnd.signal,
     }),
   );
+  const faults = monkey.work(faultsEnd.signal);
   const timer = setTimeout(() => faultsEnd.abort(), options.seconds * 1_000);
   try {
-    await Promise.race([monkey.work(faultsEnd.signal), Promise.all(clients)]);
+    await Promise.race([faults, Promise.all(clients)]);
     await delay(CALM_AT_THE_END_MS);
   } finally {
     clearTimeout(timer);
+    faultsEnd.abort();
     loadEnd.abort();
+    await Promise.allSettled([faults, ...clients]);
   }
   await Promise.all(clients);
 }
 
 const CALM_AT_THE_END_MS = 5_000;
 
-const figures = async (platform) => ({
+const figures = async () => ({
   ownerMoves: await platform.gatewayCounter('plinth_owner_moves_total'),
   builds: await platform.query('select status, count(*)::int as count from build_worker.build group by 1 order by 1'),
 });
 
-log('starting PostgreSQL, NATS, control plane, build workers and gateway');
-const platform = await Platform.start(options);
+const platform = new Platform();
 const stop = () => platform.stop({ keep: options.keep });
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => void stop().then(() => process.exit(130)));
 try {
-  const broken = await main(platform);
+  log('starting PostgreSQL, NATS, control plane, build workers and gateway');
+  await platform.start(options);
+  const broken = await main();
   for (const sentence of broken) console.error(`BROKEN: ${sentence}`);
   log(broken.length === 0 ? 'every promise was kept' : `${broken.length} promises were broken`);
   process.exitCode = broken.length === 0 ? 0 : 1;
