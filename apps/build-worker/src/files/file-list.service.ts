@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { requireAccess, type Principal } from '@plinth/auth';
-import type { QueryOf, ReplyOf, Schemas } from '@plinth/contract';
+import type { QueryOf, ReplyOf } from '@plinth/contract';
 import {
   Database,
   decodeCursor,
@@ -9,16 +9,15 @@ import {
   resolveCursorPaging,
   type CursorPosition,
 } from '@plinth/database';
-import type { BareRepository, ObjectId } from '@plinth/git';
+import type { ObjectId } from '@plinth/git';
+import type { StreamReply } from '@plinth/messaging';
 import { BranchRefs } from '../branches/branch-refs';
 import { BranchResolution } from '../branches/branch-resolution';
 import { BuildsRepository } from '../builds/builds.repository';
 import { RepositoriesService, type DataModel } from '../repositories/repositories.service';
 import { UploadsRepository } from '../uploads/uploads.repository';
-import { sourceTree, type SourceFile } from './source-tree';
-import { textOf } from './text-content';
-
-type Node = Schemas['SourceTreeNode'];
+import { sourceTree, type SourceNode } from './source-tree';
+import { sourceTreeJson, type SourceTreePage } from './source-tree-json';
 
 const list = 'files';
 
@@ -34,14 +33,18 @@ export class FileListService {
     private readonly uploads: UploadsRepository,
   ) {}
 
-  async list(principal: Principal, deploymentId: number, query: QueryOf<'listFiles'>): Promise<ReplyOf<'listFiles'>> {
+  async list(principal: Principal, deploymentId: number, query: QueryOf<'listFiles'>): Promise<StreamReply> {
     requireAccess(principal, 'SchemaRead', deploymentId);
     const model = await this.repositories.open(principal.tenantId, deploymentId);
     const { name, commit } = query.showLastCLIUpload
       ? await this.lastUpload(principal.tenantId, deploymentId)
       : await this.headFor(principal, model, query.branchName);
-    const files = commit === null ? [] : await readFiles(model.git, commit, query.withContent === true);
-    return page(sourceTree(files), query, { deploymentId, branch: name });
+    const files = commit === null ? [] : await model.git.readTree(commit);
+    const stream = sourceTreeJson({
+      ...page(sourceTree(files), query, { deploymentId, branch: name }),
+      contentsOf: query.withContent ? (nodes) => model.git.readBlobs(nodes.map(({ oid }) => oid)) : undefined,
+    });
+    return { headers: { 'content-type': 'application/json; charset=utf-8' }, stream };
   }
 
   async hashes(
@@ -92,35 +95,22 @@ export class FileListService {
   }
 }
 
-async function readFiles(git: BareRepository, commit: ObjectId, withContent: boolean): Promise<SourceFile[]> {
-  const files = await git.readTree(commit);
-  if (!withContent) return files.map(({ path }) => ({ path }));
-  const read: SourceFile[] = [];
-  for await (const blob of git.readBlobs(files.map(({ oid }) => oid))) {
-    const content = textOf(blob);
-    const path = files[read.length]?.path ?? '';
-    read.push(content === undefined ? { path } : { path, content });
-  }
-  return read;
-}
-
 /** Pages the top-level nodes; without `first`, all of them. */
 function page(
-  nodes: readonly Node[],
+  nodes: readonly SourceNode[],
   query: QueryOf<'listFiles'>,
   filters: Record<string, unknown>,
-): ReplyOf<'listFiles'> {
+): Pick<SourceTreePage, 'nodes' | 'pageInfo'> {
   const { first, after } = resolveCursorPaging(query, { defaultFirst: Math.max(1, nodes.length) });
   const size = query.first === undefined ? nodes.length : first;
   const start = after === undefined ? 0 : indexAfter(nodes, decodeCursor(list, filters, after));
   const items = nodes.slice(start, start + size);
   const cursors = items.map(({ type, path }) => encodeCursor(list, filters, [type, path]));
-  const hasNextPage = start + size < nodes.length;
-  return { items, data: items, pageInfo: pageInfo(cursors, hasNextPage, after !== undefined) };
+  return { nodes: items, pageInfo: pageInfo(cursors, start + size < nodes.length, after !== undefined) };
 }
 
 /** Types sort as nodes do: directories come before files. */
-function indexAfter(nodes: readonly Node[], [type, path]: CursorPosition): number {
+function indexAfter(nodes: readonly SourceNode[], [type, path]: CursorPosition): number {
   const index = nodes.findIndex((node) => node.type > String(type) || (node.type === type && node.path > String(path)));
   return index === -1 ? nodes.length : index;
 }

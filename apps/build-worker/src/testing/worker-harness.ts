@@ -1,8 +1,8 @@
 import { systemPrincipal, type Principal } from '@plinth/auth';
 import { loadConfig, type Environment } from '@plinth/config';
-import type { OperationId, ReplyOf, Schemas } from '@plinth/contract';
+import { operation, type OperationId, type ReplyOf, type Schemas } from '@plinth/contract';
 import { AppError } from '@plinth/errors';
-import { createBus, InProcessHub, type Call, type Handler } from '@plinth/messaging';
+import { createBus, InProcessHub, type Bus, type Call, type Handler } from '@plinth/messaging';
 import { runInContext, type RequestContext } from '@plinth/observability';
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
@@ -71,7 +71,9 @@ export async function startHarness(
       const bytes = typeof upload === 'string' ? [Buffer.from(upload)] : upload;
       const file = bytes && { upload: streamOf(bytes) };
       const call = { principal, ...request, ...file } as unknown as Call<typeof operationId>;
-      return runInContext(context, () => edge.call(operationId, call));
+      return runInContext(context, () =>
+        operation(operationId).stream === 'response' ? streamed(edge, operationId, call) : edge.call(operationId, call),
+      );
     },
     logged: () => lines.join(''),
     stop: async () => {
@@ -82,6 +84,13 @@ export async function startHarness(
       await Promise.all([controlPlane.close(), edge.close()]);
     },
   };
+}
+
+/** A reply that comes as a stream of JSON. */
+async function streamed<Id extends OperationId>(bus: Bus, operationId: Id, call: Call<Id>): Promise<ReplyOf<Id>> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of (await bus.callForStream(operationId, call)).stream) chunks.push(chunk);
+  return JSON.parse(Buffer.concat(chunks).toString()) as ReplyOf<Id>;
 }
 
 async function* streamOf(

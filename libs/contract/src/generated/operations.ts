@@ -2624,6 +2624,7 @@ export const operations: readonly OperationDescription[] = [
     "internal": false,
     "permission": "SchemaRead",
     "deploymentParameter": "deploymentId",
+    "stream": "response",
     "bodyLimitBytes": 1048576,
     "timeoutMs": 30000,
     "successStatus": 200,
