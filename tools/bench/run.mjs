@@ -1,5 +1,6 @@
-// npm run bench [-- reads writes validations audit-export]: figures of one run on this machine, as ratios where they compare.
+// npm run bench [-- reads writes validations audit-export listings]: figures of one run on this machine, as ratios where they compare.
 import { benchAuditExport } from './audit-export.mjs';
+import { benchListings } from './listings.mjs';
 import { benchReads } from './reads.mjs';
 import { stopEverything } from './processes.mjs';
 import { benchValidations } from './validations.mjs';
@@ -10,6 +11,7 @@ const benches = {
   writes: benchWrites,
   validations: benchValidations,
   'audit-export': benchAuditExport,
+  listings: benchListings,
 };
 const wanted = process.argv.slice(2);
 try {
