@@ -70,7 +70,7 @@ describe(sourceTreeJson.name, () => {
       nodes,
       pageInfo,
       async *contentsOf(files) {
-        for (const _ of files) {
+        while (read < files.length) {
           read += 1;
           yield Buffer.alloc(100_000, 'x');
         }
