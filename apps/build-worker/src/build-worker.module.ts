@@ -51,7 +51,9 @@ import { MergesController } from './merges/merges.controller';
 import { PullService } from './merges/pull.service';
 import { BranchPush } from './remotes/branch-push';
 import { BranchSync } from './remotes/branch-sync';
+import { GitRemotesController } from './remotes/git-remotes.controller';
 import { GitRemotesRepository } from './remotes/git-remotes.repository';
+import { GitRemotesService } from './remotes/git-remotes.service';
 import { RemoteAccesses } from './remotes/remote-access';
 import { RemoteAttachmentService } from './remotes/remote-attachment.service';
 import { RemoteMetrics } from './remotes/remote-metrics';
@@ -146,6 +148,7 @@ const remotes = [
   RemoteAttachmentService,
   RemoteMetrics,
   RemoteTaskRunner,
+  GitRemotesService,
   {
     provide: RemoteTransport,
     inject: [CONFIG],
@@ -180,6 +183,7 @@ const storage = {
     EventsController,
     GithubController,
     GithubConnectionController,
+    GitRemotesController,
   ],
   providers: [
     ...repositories,

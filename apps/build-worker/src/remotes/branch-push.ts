@@ -35,7 +35,7 @@ export class BranchPush {
       } catch (error) {
         if (!(error instanceof RemoteRejectedError && error.moved) || attempt === ATTEMPTS) throw error;
         const head = await this.upstreamHead(model, access, name, signal);
-        await this.sync.follow(model, access, branch, { head }, signal);
+        await this.sync.follow(model, access, branch, { head, known: oldOid }, signal);
       }
     }
   }

@@ -3,6 +3,7 @@ import { systemPrincipal } from '@plinth/auth';
 import { Database } from '@plinth/database';
 import { AppError } from '@plinth/errors';
 import {
+  RefMovedError,
   RemoteTransport,
   branchRef,
   upstreamRef,
@@ -18,9 +19,15 @@ import type { DataModel } from '../repositories/repositories.service';
 import { requireUsableFiles } from './remote-content';
 import { RemoteTasksRepository } from './remote-tasks.repository';
 
-/** Where a branch is in the remote repository; null when it is not there. */
+/** Where a branch is in the remote repository. */
 export interface UpstreamState {
+  /** Null when it is not there. */
   head: ObjectId | null;
+  /**
+   * Where it was known to be before the remote repository was asked for `head`. Only a branch that was known to be there
+   * can have been deleted; one pushed since then is merely younger than the answer.
+   */
+  known: ObjectId | null;
 }
 
 const NOTHING: BranchWrite<undefined> = { updates: [], effects: {}, reply: undefined };
@@ -44,10 +51,10 @@ export class BranchSync {
     model: DataModel,
     access: RemoteAccess,
     branch: Branch,
-    { head }: UpstreamState,
+    { head, known }: UpstreamState,
     signal?: AbortSignal,
   ): Promise<void> {
-    if (head === null) return this.followDeletion(model, branch);
+    if (head === null) return known === null ? undefined : this.followDeletion(model, branch, known);
     if ((await model.git.resolveRef(upstreamRef(branch.name))) !== head) {
       const accept = (incoming: BareRepository, heads: ReadonlyMap<string, ObjectId>) =>
         requireUsableFiles(incoming, heads.get(branch.name) ?? head, model.settings.deployProjectRoot);
@@ -82,15 +89,14 @@ export class BranchSync {
   }
 
   /** A branch that was there and is gone goes here too, unless something of it would be lost, or production with it. */
-  private async followDeletion({ git, settings }: DataModel, branch: Branch): Promise<void> {
-    const known = await git.resolveRef(upstreamRef(branch.name));
-    if (known === null) return;
+  private async followDeletion({ git, settings }: DataModel, branch: Branch, known: ObjectId): Promise<void> {
     const { tenantId, deploymentId } = settings;
     const kept = await this.journal.write(
       systemPrincipal(tenantId),
       deploymentId,
       async (model): Promise<BranchWrite<boolean>> => {
         const ours = await this.refs.headOf(model, branch);
+        if ((await model.git.resolveRef(upstreamRef(branch.name))) !== known) return { ...NOTHING, reply: true };
         const keeps = branch.kind === 'deploy' || !(await model.git.isAncestor(ours, known));
         if (keeps) return { ...NOTHING, reply: true };
         const removal = { ref: branchRef(branch.name), oldOid: ours, newOid: null };
@@ -101,7 +107,9 @@ export class BranchSync {
       throw new AppError('remote.branch_not_found', 'It was deleted in the remote repository');
     }
     // From here on it is a branch that the remote repository does not have yet.
-    await git.updateRefs([{ ref: upstreamRef(branch.name), oldOid: known, newOid: null }]);
+    await git.updateRefs([{ ref: upstreamRef(branch.name), oldOid: known, newOid: null }]).catch((error: unknown) => {
+      if (!(error instanceof RefMovedError)) throw error;
+    });
   }
 }
 

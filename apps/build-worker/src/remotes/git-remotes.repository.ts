@@ -46,8 +46,12 @@ export class GitRemotesRepository extends BaseRepository {
     );
   }
 
-  async saveWebhookToken(tx: Transaction, deploymentId: number, webhookTokenHash: string): Promise<void> {
-    await this.managerFor(tx).update(GitRemote, { deploymentId }, { webhookTokenHash });
+  async saveWebhookToken(tx: Transaction, tenantId: number, deploymentId: number, hash: string): Promise<void> {
+    await this.managerFor(tx).query(
+      `insert into git_remote (tenant_id, deployment_id, kind, webhook_token_hash) values ($1, $2, 'ssh', $3)
+       on conflict (deployment_id) do update set webhook_token_hash = excluded.webhook_token_hash`,
+      [tenantId, deploymentId, hash],
+    );
   }
 
   /** The key pair and the webhook's token stay for the next connection. */
@@ -60,9 +64,5 @@ export class GitRemotesRepository extends BaseRepository {
   async recordSync(tx: Transaction, deploymentId: number, error: string | null): Promise<void> {
     const lastError = error?.slice(0, MAX_ERROR_TEXT) ?? null;
     await this.managerFor(tx).update(GitRemote, { deploymentId }, { lastError, lastSyncedAt: () => 'now()' });
-  }
-
-  async recordError(tx: Transaction, deploymentId: number, error: string): Promise<void> {
-    await this.managerFor(tx).update(GitRemote, { deploymentId }, { lastError: error.slice(0, MAX_ERROR_TEXT) });
   }
 }

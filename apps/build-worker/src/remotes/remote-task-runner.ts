@@ -1,10 +1,8 @@
 import { Inject, Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
 import { Database } from '@plinth/database';
-import { AppError } from '@plinth/errors';
 import { RepositoryNotFoundError } from '@plinth/git';
 import { LOGGER } from '@plinth/host';
 import { failpoint, type Logger } from '@plinth/observability';
-import { GitRemotesRepository } from './git-remotes.repository';
 import { textOf } from './remote-errors';
 import { RemoteTasksRepository, type ClaimedTask } from './remote-tasks.repository';
 import { RemotesService } from './remotes.service';
@@ -24,7 +22,6 @@ export class RemoteTaskRunner implements OnApplicationBootstrap, BeforeApplicati
   constructor(
     @Inject(Database) private readonly database: Database,
     private readonly tasks: RemoteTasksRepository,
-    private readonly remotes: GitRemotesRepository,
     private readonly service: RemotesService,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
@@ -80,13 +77,6 @@ export class RemoteTaskRunner implements OnApplicationBootstrap, BeforeApplicati
     if (this.stopping.signal.aborted) return this.database.asSystem((tx) => this.tasks.release(tx, task));
     if (error instanceof RepositoryNotFoundError) return this.database.asSystem((tx) => this.tasks.finish(tx, task));
     const text = textOf(error);
-    // A deletion that would lose commits is not tried again: the user asked for it without knowing of them.
-    if (kind === 'remove' && error instanceof AppError && error.code === 'branch.moved') {
-      return this.database.asSystem(async (tx) => {
-        await this.remotes.recordError(tx, deploymentId, `${branchName}: ${error.message}`);
-        await this.tasks.finish(tx, task);
-      });
-    }
     this.logger.warn({ err: error, deploymentId, branchName, kind }, 'work with a remote repository failed');
     await this.database.asSystem((tx) => this.tasks.postpone(tx, task, text ?? 'It failed and will be repeated'));
   }

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Database } from '@plinth/database';
 import { AppError } from '@plinth/errors';
-import { RemoteTransport } from '@plinth/git';
+import { RemoteTransport, upstreamRef } from '@plinth/git';
 import { BranchesRepository } from '../branches/branches.repository';
 import { RepositoriesService, type DataModel } from '../repositories/repositories.service';
 import { BranchPush } from './branch-push';
@@ -71,13 +71,16 @@ export class RemotesService {
   private async followAll(model: DataModel, remote: RemoteConnection, signal?: AbortSignal): Promise<string | null> {
     const { tenantId, deploymentId } = remote;
     const access = await this.accesses.accessOf(remote);
+    const all = await this.database.transaction(tenantId, (tx) => this.branches.list(tx, deploymentId));
+    const shared = all.filter(({ kind }) => kind !== 'dev');
+    const known = await Promise.all(shared.map(({ name }) => model.git.resolveRef(upstreamRef(name))));
     const upstream = await this.transport.list(model.git, access, signal);
     const heads = new Map(upstream.branches.map(({ name, head }) => [name, head]));
-    const known = await this.database.transaction(tenantId, (tx) => this.branches.list(tx, deploymentId));
     const problems: string[] = [];
-    for (const branch of known.filter(({ kind }) => kind !== 'dev')) {
+    for (const [index, branch] of shared.entries()) {
       try {
-        await this.branchSync.follow(model, access, branch, { head: heads.get(branch.name) ?? null }, signal);
+        const state = { head: heads.get(branch.name) ?? null, known: known[index] ?? null };
+        await this.branchSync.follow(model, access, branch, state, signal);
       } catch (error) {
         const text = textOf(error);
         if (text === undefined) throw error;

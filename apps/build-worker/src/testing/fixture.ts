@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Principal } from '@plinth/auth';
 import type { Environment } from '@plinth/config';
-import { validateReply, type OperationId, type Schemas } from '@plinth/contract';
+import { operation, validateReply, type OperationId, type Schemas } from '@plinth/contract';
 import type { Database } from '@plinth/database';
 import { AppError } from '@plinth/errors';
 import { RepositoryStore, type BareRepository } from '@plinth/git';
@@ -48,7 +48,7 @@ export async function startFixture(workerIds?: readonly string[], environment: E
 
   const call: Harness['call'] = async (principal, operationId, request) => {
     const reply = await harness.call(principal, operationId, request);
-    expect(validateReply(operationId, 200, reply)).toEqual([]);
+    expect(validateReply(operationId, operation(operationId).successStatus, reply)).toEqual([]);
     return reply;
   };
   return {

@@ -2616,6 +2616,185 @@ export const operations: readonly OperationDescription[] = [
     "queryParameters": []
   },
   {
+    "operationId": "getGitRemote",
+    "method": "GET",
+    "path": "/build/api/v1/deployments/{deploymentId}/git-remote",
+    "tag": "Git Remotes",
+    "service": "build-worker",
+    "internal": false,
+    "permission": "DeploymentRead",
+    "deploymentParameter": "deploymentId",
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": false,
+    "bodyRequired": false,
+    "pathParameters": [
+      {
+        "name": "deploymentId",
+        "type": "integer",
+        "array": false,
+        "required": true
+      }
+    ],
+    "queryParameters": []
+  },
+  {
+    "operationId": "connectGitRemote",
+    "method": "PUT",
+    "path": "/build/api/v1/deployments/{deploymentId}/git-remote",
+    "tag": "Git Remotes",
+    "service": "build-worker",
+    "internal": false,
+    "permission": "DeploymentUpdate",
+    "deploymentParameter": "deploymentId",
+    "audit": {
+      "event": "Connected Git remote",
+      "fields": [
+        "url",
+        "deployBranchName",
+        "deployProjectRoot"
+      ]
+    },
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 120000,
+    "successStatus": 200,
+    "hasBody": true,
+    "bodyRequired": true,
+    "pathParameters": [
+      {
+        "name": "deploymentId",
+        "type": "integer",
+        "array": false,
+        "required": true
+      }
+    ],
+    "queryParameters": []
+  },
+  {
+    "operationId": "disconnectGitRemote",
+    "method": "DELETE",
+    "path": "/build/api/v1/deployments/{deploymentId}/git-remote",
+    "tag": "Git Remotes",
+    "service": "build-worker",
+    "internal": false,
+    "permission": "DeploymentUpdate",
+    "deploymentParameter": "deploymentId",
+    "audit": {
+      "event": "Disconnected Git remote",
+      "fields": []
+    },
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": false,
+    "bodyRequired": false,
+    "pathParameters": [
+      {
+        "name": "deploymentId",
+        "type": "integer",
+        "array": false,
+        "required": true
+      }
+    ],
+    "queryParameters": []
+  },
+  {
+    "operationId": "generateGitRemoteKey",
+    "method": "POST",
+    "path": "/build/api/v1/deployments/{deploymentId}/git-remote/key-pair",
+    "tag": "Git Remotes",
+    "service": "build-worker",
+    "internal": false,
+    "permission": "DeploymentUpdate",
+    "deploymentParameter": "deploymentId",
+    "audit": {
+      "event": "Generated Git remote key",
+      "fields": []
+    },
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": false,
+    "bodyRequired": false,
+    "pathParameters": [
+      {
+        "name": "deploymentId",
+        "type": "integer",
+        "array": false,
+        "required": true
+      }
+    ],
+    "queryParameters": []
+  },
+  {
+    "operationId": "regenerateGitRemoteWebhookToken",
+    "method": "POST",
+    "path": "/build/api/v1/deployments/{deploymentId}/git-remote/webhook-token",
+    "tag": "Git Remotes",
+    "service": "build-worker",
+    "internal": false,
+    "permission": "SecretsManage",
+    "deploymentParameter": "deploymentId",
+    "audit": {
+      "event": "Generated Git remote webhook token",
+      "fields": []
+    },
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": false,
+    "bodyRequired": false,
+    "pathParameters": [
+      {
+        "name": "deploymentId",
+        "type": "integer",
+        "array": false,
+        "required": true
+      }
+    ],
+    "queryParameters": []
+  },
+  {
+    "operationId": "receiveGitRemoteWebhook",
+    "method": "POST",
+    "path": "/build/api/v1/deployments/{deploymentId}/git-remote/webhook",
+    "tag": "Git Remotes",
+    "service": "build-worker",
+    "internal": false,
+    "permission": "public",
+    "deploymentParameter": "deploymentId",
+    "audit": {
+      "event": "Received Git webhook",
+      "fields": []
+    },
+    "bodyLimitBytes": 5242880,
+    "timeoutMs": 10000,
+    "successStatus": 202,
+    "hasBody": false,
+    "bodyRequired": false,
+    "pathParameters": [
+      {
+        "name": "deploymentId",
+        "type": "integer",
+        "array": false,
+        "required": true
+      }
+    ],
+    "queryParameters": [
+      {
+        "name": "token",
+        "type": "string",
+        "array": false,
+        "required": false
+      }
+    ],
+    "headerParameters": [
+      "x-webhook-token",
+      "x-gitlab-token"
+    ]
+  },
+  {
     "operationId": "listFiles",
     "method": "GET",
     "path": "/build/api/v1/deployments/{deploymentId}/data-model/files",
@@ -3196,6 +3375,7 @@ export interface OperationIdsByService {
     'GitHub': 'status' | 'setUpGitHub' | 'receiveGitHubWebhook' | 'installations' | 'linkGitHubInstallations' | 'repositories' | 'branches';
     'Data Model': 'listBranches' | 'createBranch' | 'removeBranch' | 'setBranchStagingEnvironment' | 'startDevMode' | 'stopDevMode' | 'commitChanges' | 'pull' | 'mergeIntoParentBranch' | 'mergeToDefaultBranch' | 'listFiles' | 'updateFiles' | 'removeFiles' | 'renameFiles' | 'validateDataModel';
     'GitHub Connection': 'connect';
+    'Git Remotes': 'getGitRemote' | 'connectGitRemote' | 'disconnectGitRemote' | 'generateGitRemoteKey' | 'regenerateGitRemoteWebhookToken' | 'receiveGitRemoteWebhook';
     'Data Model Uploads': 'fileHashes' | 'startUpload' | 'uploadFile' | 'finishUpload';
     'Repositories': 'listDeploymentBranches';
     'Event Delivery': 'deliverEventToBuildWorker';

@@ -1236,6 +1236,94 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/build/api/v1/deployments/{deploymentId}/git-remote": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the Git remote of a deployment
+         * @description Tells which repository the deployment is connected to, how far synchronisation is, and which public key to register there. The private key never leaves the platform.
+         */
+        get: operations["getGitRemote"];
+        /**
+         * Connect a Git repository over SSH
+         * @description Fetches the branch with the deployment's key pair, makes it the deploy branch, queues the first build, and keeps both sides in step from then on. The branch has to hold files in `model/` or `schema/` below the project folder. Nothing changes when that fails. That it succeeds does not mean that the build is done.
+         */
+        put: operations["connectGitRemote"];
+        post?: never;
+        /**
+         * Disconnect the Git repository
+         * @description Ends synchronisation. The data model, the key pair and the webhook's token stay.
+         */
+        delete: operations["disconnectGitRemote"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/build/api/v1/deployments/{deploymentId}/git-remote/key-pair": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Make a new SSH key pair
+         * @description Makes an ed25519 key pair for the deployment in place of the former one, which stops working at once. Register the public half with write access at the Git provider.
+         */
+        post: operations["generateGitRemoteKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/build/api/v1/deployments/{deploymentId}/git-remote/webhook-token": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Make a new webhook token
+         * @description Makes the token that the webhook asks for, in place of the former one. It is shown this once.
+         */
+        post: operations["regenerateGitRemoteWebhookToken"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/build/api/v1/deployments/{deploymentId}/git-remote/webhook": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Announce a push
+         * @description For webhooks of Git providers: asks for a synchronisation with the connected repository, which happens soon after the answer. The token goes into the query parameter `token` or into one of the headers. The body is not read, so any provider's webhook will do. Answers 429 when called too often; a synchronisation asked for earlier covers the push.
+         */
+        post: operations["receiveGitRemoteWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/build/api/v1/deployments/{deploymentId}/data-model/files": {
         parameters: {
             query?: never;
@@ -1951,6 +2039,15 @@ export interface components {
             /** @description Whether only chosen people see the new repository; true when absent. */
             private?: boolean | null;
         };
+        /** @description The repository to connect. */
+        ConnectGitRemoteInput: {
+            /** @description Address for SSH, as in `ssh://git@host/path` or `git@host:path`. */
+            url: string;
+            /** @description Branch that production is built from. The repository's default branch when blank. */
+            deployBranchName?: string | null;
+            /** @description Folder of the project. The root of the repository when blank. */
+            deployProjectRoot?: string | null;
+        };
         /** @description Name and scope of a new key. */
         CreateApiKeyInput: {
             /** @description Name for people. */
@@ -2491,6 +2588,28 @@ export interface components {
         };
         /** @description The event is applied; it carries nothing else. */
         EventAccepted: Record<string, never>;
+        /** @description Something that is still to be done with the repository. */
+        FailedRemoteTask: {
+            /** @description The branch; null for all of them. */
+            branchName: string | null;
+            /**
+             * @description Take over, bring there, or delete there.
+             * @enum {string}
+             */
+            kind: "sync" | "push" | "remove";
+            /**
+             * Format: int32
+             * @description How often it was tried.
+             */
+            attempts: number;
+            /** @description Why it failed. */
+            error: string;
+            /**
+             * Format: date-time
+             * @description When it is tried again.
+             */
+            nextAttemptAt: string;
+        };
         /** @description A file to write. */
         FileContent: {
             /** @description Path from the project root. */
@@ -2672,6 +2791,46 @@ export interface components {
              * @enum {string}
              */
             effect: "accepted" | "repeated" | "ignored";
+        };
+        /** @description The repository that a deployment is kept in step with, or what is ready for one. */
+        GitRemote: {
+            /** @description Whether commits go both ways. */
+            connected: boolean;
+            /**
+             * @description What opens the repository; null before anything was set up.
+             * @enum {string|null}
+             */
+            kind: "github" | "ssh" | null;
+            /** @description Address of the repository. */
+            url: string | null;
+            /** @description Branch that production is built from. */
+            deployBranchName: string;
+            /** @description Folder of the project in the repository; empty for its root. */
+            deployProjectRoot: string;
+            /** @description Public half of the key pair in OpenSSH's format, to be registered with write access. */
+            publicKey: string | null;
+            /** @description Fingerprint of the public key as `ssh-keygen -l` shows it. */
+            keyFingerprint: string | null;
+            /** @description Address for the provider's webhook, relative to that of this API. */
+            webhookUrl: string;
+            /** @description Whether the webhook accepts calls. */
+            hasWebhookToken: boolean;
+            /**
+             * Format: date-time
+             * @description When the repository was last looked at.
+             */
+            lastSyncedAt: string | null;
+            /** @description What the last synchronisation could not do, one sentence a branch. */
+            lastError: string | null;
+            /** @description What failed and will be repeated, at most 100 entries. */
+            failedTasks: components["schemas"]["FailedRemoteTask"][];
+        };
+        /** @description What a webhook needs. */
+        GitRemoteWebhook: {
+            /** @description Address, relative to that of this API. */
+            webhookUrl: string;
+            /** @description The token; it cannot be read again. */
+            token: string;
         };
         /** @description An action allowed on some deployments. */
         Grant: {
@@ -8498,6 +8657,303 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["Deployment"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["UnprocessableKey"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    getGitRemote: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Numeric id of the deployment, as listed by `GET /api/v1/deployments`.
+                 * @example 12
+                 */
+                deploymentId: components["parameters"]["DeploymentId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The remote, connected or not. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "connected": true,
+                     *       "kind": "ssh",
+                     *       "url": "ssh://git@git.example.com/analytics/model.git",
+                     *       "deployBranchName": "main",
+                     *       "deployProjectRoot": "",
+                     *       "publicKey": "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJ2VmQ8k1l9Zr0m1pXyTt3y6wYVJkq0r3o8bU4nq7c2L plinth-deployment-12",
+                     *       "keyFingerprint": "SHA256:3vQm0sB1oU4Yj8r0Zc7J5x1k2p9dT6nE0aLhWqRfGiM",
+                     *       "webhookUrl": "/build/api/v1/deployments/12/git-remote/webhook",
+                     *       "hasWebhookToken": true,
+                     *       "lastSyncedAt": "2026-03-02T09:31:00.000Z",
+                     *       "lastError": null,
+                     *       "failedTasks": []
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GitRemote"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    connectGitRemote: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Numeric id of the deployment, as listed by `GET /api/v1/deployments`.
+                 * @example 12
+                 */
+                deploymentId: components["parameters"]["DeploymentId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "url": "ssh://git@git.example.com/analytics/model.git",
+                 *       "deployBranchName": "main",
+                 *       "deployProjectRoot": ""
+                 *     }
+                 */
+                "application/json": components["schemas"]["ConnectGitRemoteInput"];
+            };
+        };
+        responses: {
+            /** @description The remote, connected. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "connected": true,
+                     *       "kind": "ssh",
+                     *       "url": "ssh://git@git.example.com/analytics/model.git",
+                     *       "deployBranchName": "main",
+                     *       "deployProjectRoot": "",
+                     *       "publicKey": "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJ2VmQ8k1l9Zr0m1pXyTt3y6wYVJkq0r3o8bU4nq7c2L plinth-deployment-12",
+                     *       "keyFingerprint": "SHA256:3vQm0sB1oU4Yj8r0Zc7J5x1k2p9dT6nE0aLhWqRfGiM",
+                     *       "webhookUrl": "/build/api/v1/deployments/12/git-remote/webhook",
+                     *       "hasWebhookToken": true,
+                     *       "lastSyncedAt": "2026-03-02T09:31:00.000Z",
+                     *       "lastError": null,
+                     *       "failedTasks": []
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GitRemote"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["UnprocessableKey"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    disconnectGitRemote: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Numeric id of the deployment, as listed by `GET /api/v1/deployments`.
+                 * @example 12
+                 */
+                deploymentId: components["parameters"]["DeploymentId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Nothing is synchronised any more. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SuccessResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["UnprocessableKey"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    generateGitRemoteKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Numeric id of the deployment, as listed by `GET /api/v1/deployments`.
+                 * @example 12
+                 */
+                deploymentId: components["parameters"]["DeploymentId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The remote with its new public key. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "connected": true,
+                     *       "kind": "ssh",
+                     *       "url": "ssh://git@git.example.com/analytics/model.git",
+                     *       "deployBranchName": "main",
+                     *       "deployProjectRoot": "",
+                     *       "publicKey": "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJ2VmQ8k1l9Zr0m1pXyTt3y6wYVJkq0r3o8bU4nq7c2L plinth-deployment-12",
+                     *       "keyFingerprint": "SHA256:3vQm0sB1oU4Yj8r0Zc7J5x1k2p9dT6nE0aLhWqRfGiM",
+                     *       "webhookUrl": "/build/api/v1/deployments/12/git-remote/webhook",
+                     *       "hasWebhookToken": true,
+                     *       "lastSyncedAt": "2026-03-02T09:31:00.000Z",
+                     *       "lastError": null,
+                     *       "failedTasks": []
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GitRemote"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["UnprocessableKey"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    regenerateGitRemoteWebhookToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Numeric id of the deployment, as listed by `GET /api/v1/deployments`.
+                 * @example 12
+                 */
+                deploymentId: components["parameters"]["DeploymentId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The token and where it goes. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "webhookUrl": "/build/api/v1/deployments/12/git-remote/webhook",
+                     *       "token": "pgw_Zm9yIGRvY3VtZW50YXRpb24gb25seQ"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GitRemoteWebhook"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["UnprocessableKey"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    receiveGitRemoteWebhook: {
+        parameters: {
+            query?: {
+                /** @description The webhook's token, for providers that send no header. */
+                token?: string;
+            };
+            header?: {
+                /** @description The webhook's token. */
+                "X-Webhook-Token"?: string;
+                /** @description The webhook's token, as GitLab sends it. */
+                "X-Gitlab-Token"?: string;
+            };
+            path: {
+                /**
+                 * @description Numeric id of the deployment, as listed by `GET /api/v1/deployments`.
+                 * @example 12
+                 */
+                deploymentId: components["parameters"]["DeploymentId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The synchronisation is queued. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SuccessResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
