@@ -10,6 +10,7 @@ export {
 } from './operations-server';
 export {
   markReplayed,
+  noteAuditedDeployment,
   requestContext,
   runInContext,
   type AuditedAction,

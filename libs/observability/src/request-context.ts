@@ -44,3 +44,9 @@ export function markReplayed(): void {
   const context = storage.getStore();
   if (context) context.replayed = true;
 }
+
+/** Notes which deployment the request being audited is about, for operations that only find out while they run. */
+export function noteAuditedDeployment(deploymentId: number): void {
+  const audit = storage.getStore()?.audit;
+  if (audit) audit.deploymentId = deploymentId;
+}

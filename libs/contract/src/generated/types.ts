@@ -889,7 +889,7 @@ export interface paths {
         };
         /**
          * Export the audit log
-         * @description Streams the account's audit log as a CSV attachment (RFC 4180, UTF-8, CRLF), oldest event first. The first line names the columns, in this order: `id`, `timestamp`, `event`, `actorType`, `actorId`, `actorEmail`, `ip`, `deploymentId`, `deploymentName`, `requestId`, `attributes`. `id` is the event's position in the account's log, without gaps; `timestamp` is in UTC with milliseconds; `attributes` is a JSON object in which sensitive values are `[HIDDEN]`. A text that begins with `=`, `+`, `-`, `@`, a tab or a carriage return has a `'` put in front, so that no spreadsheet takes it for a formula. The export ends with the events that were in the log when it began. Answers 403 while the audit log is not enabled in the account's settings.
+         * @description Streams the account's audit log as a CSV attachment (RFC 4180, UTF-8, CRLF), oldest event first. The first line names the columns, in this order: `id`, `timestamp`, `event`, `actorType`, `actorId`, `actorEmail`, `ip`, `deploymentId`, `deploymentName`, `requestId`, `attributes`. `id` is the event's position in the account's log, without gaps; `timestamp` is in UTC, to the millisecond; `attributes` is a JSON object in which sensitive values are `[HIDDEN]`. A text that begins with `=`, `+`, `-`, `@`, a tab or a carriage return has a `'` put in front, so that no spreadsheet takes it for a formula. The export ends with the events that were in the log when it began. Answers 403 while the audit log is not enabled in the account's settings.
          */
         get: operations["exportAuditLogs"];
         put?: never;
