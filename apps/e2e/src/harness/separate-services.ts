@@ -11,6 +11,8 @@ import { adminKey, type Topology } from './topology';
 export interface SeparateServicesOptions {
   /** Build workers to start; they are named `build-worker-1`, `build-worker-2`, ... */
   buildWorkers?: number;
+  /** Settings of all processes. */
+  environment?: Record<string, string>;
   /** Settings of single processes, by their name. */
   settings?: Record<string, Record<string, string>>;
 }
@@ -35,6 +37,7 @@ export async function startSeparateServices(options: SeparateServicesOptions = {
     PLINTH_STORAGE_ROOT: storage,
     PLINTH_BOOTSTRAP_API_KEY: adminKey,
     PLINTH_PORT: '0',
+    ...options.environment,
   };
   const workers = Array.from({ length: options.buildWorkers ?? 2 }, (_value, index) => `build-worker-${index + 1}`);
   const names = ['control-plane', 'workspace', 'embed', 'scim', ...workers, 'gateway'];
