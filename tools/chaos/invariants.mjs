@@ -31,7 +31,7 @@ export async function untilSettled(platform) {
 export async function brokenInvariants(platform, api, ledgers) {
   const audits = await auditCounts(platform);
   const builds = await buildsByCommit(platform);
-  const broken = [];
+  const broken = await failedBuilds(platform);
   for (const ledger of ledgers) {
     const found = [...checkAudits(ledger, audits), ...(await checkDeployment(platform, api, ledger, builds))];
     broken.push(...found.map((sentence) => `deployment ${ledger.id}: ${sentence}`));
@@ -49,6 +49,12 @@ async function auditCounts(platform) {
 async function buildsByCommit(platform) {
   const rows = await platform.query('select commit_hash, count(*)::int as count from build_worker.build group by 1');
   return new Map(rows.map(({ commit_hash: commit, count }) => [commit, count]));
+}
+
+/** Clients write valid models only, so whatever else went wrong is no reason for a build to fail. */
+async function failedBuilds(platform) {
+  const rows = await platform.query(`select id, error_text from build_worker.build where status = 'failed'`);
+  return rows.map(({ id, error_text: text }) => `build ${id} of a valid model failed: ${text}`);
 }
 
 /** Every mutation leaves one audit event: exactly one when it was acknowledged, else at most one. */

@@ -10,6 +10,7 @@ import { errorTextOf } from '../validation/model-errors';
 import { BuildMetrics } from './build-metrics';
 import { BuildQueue, type BuildOutcome } from './build-queue';
 import type { ClaimedBuild } from './builds.repository';
+import { throughOutages } from './through-outages';
 
 const POLL_MS = 1_000;
 const RENEW_MS = 3_000;
@@ -83,13 +84,14 @@ export class BuildRunner implements OnApplicationBootstrap, BeforeApplicationShu
 
   private async run(build: ClaimedBuild): Promise<void> {
     const startedAt = performance.now();
+    const mayWait = (): boolean => !this.stopping;
     const lease = setInterval(() => void this.renew(build), RENEW_MS).unref();
     try {
       failpoint('build.after-claim');
-      const outcome = await this.build(build);
+      const outcome = await throughOutages(() => this.build(build), mayWait);
       failpoint('build.before-finish');
       if (!outcome) return await this.giveBack(build);
-      if (!(await this.queue.finish(build, outcome))) return;
+      if (!(await throughOutages(() => this.queue.finish(build, outcome), mayWait))) return;
       this.metrics.finished(outcome.status, (performance.now() - startedAt) / 1000);
       this.logger.info(
         { buildId: build.id, deploymentId: build.deploymentId, status: outcome.status },

@@ -1,0 +1,59 @@
+import { AppError } from '@plinth/errors';
+import { createLogger } from '@plinth/observability';
+import type { RepositoriesService } from '../repositories/repositories.service';
+import type { DataModelCompiler } from '../validation/data-model-compiler';
+import type { BuildMetrics } from './build-metrics';
+import type { BuildOutcome, BuildQueue } from './build-queue';
+import { BuildRunner } from './build-runner';
+import type { ClaimedBuild } from './builds.repository';
+
+const build: ClaimedBuild = {
+  id: 1,
+  tenantId: 1,
+  deploymentId: 7,
+  branchName: 'main',
+  commitHash: 'c1',
+  workerId: 'a',
+  attempts: 1,
+  createdAt: new Date(0),
+};
+
+/** Fails the first times as everything does while the database is away. */
+function away<T>(times: number, answer: T): () => Promise<T> {
+  let left = times;
+  return async () => {
+    if (left-- > 0) throw new AppError('service.unavailable', 'The database cannot be reached');
+    return answer;
+  };
+}
+
+describe(BuildRunner.name, () => {
+  const runners: BuildRunner[] = [];
+
+  afterEach(() => Promise.all(runners.splice(0).map((runner) => runner.beforeApplicationShutdown())));
+
+  it('concludes a build on its first attempt though the database was away at the start and at the end of it', async () => {
+    const queued = [build];
+    const finish = away(2, true);
+    const concluded = new Promise<BuildOutcome>((resolve) => {
+      const queue: Partial<BuildQueue> = {
+        claim: async () => queued.shift(),
+        renew: async () => true,
+        onAnnounced: () => () => undefined,
+        finish: (_claim, outcome) => finish().then((held) => (resolve(outcome), held)),
+      };
+      const model = away(1, {});
+      const runner = new BuildRunner(
+        queue as BuildQueue,
+        { openExisting: model } as unknown as RepositoriesService,
+        { compile: async () => ({ valid: true, errors: [] }) } as unknown as DataModelCompiler,
+        { claimed: () => undefined, released: () => undefined, finished: () => undefined } as unknown as BuildMetrics,
+        { compilerPoolSize: 1 },
+        createLogger('build-worker', 'fatal'),
+      );
+      runner.onApplicationBootstrap();
+      runners.push(runner);
+    });
+    expect(await concluded).toEqual({ status: 'built', errorText: null });
+  }, 30_000);
+});
