@@ -14,7 +14,7 @@ import request from 'supertest';
 export interface ApiReply {
   status: number;
   headers: Record<string, string>;
-  /** Parsed JSON; undefined for an empty body. */
+  /** Parsed JSON, or the text of a CSV file; undefined for an empty body. */
   body: unknown;
 }
 
@@ -113,8 +113,8 @@ export class ApiClient {
     if (body !== undefined) pending = pending.type('application/json').send(JSON.stringify(body));
     if (form) pending = withForm(pending, form);
     const response = await pending.ok(() => true);
-    const reply = { status: response.status, headers: response.headers, body: parsed(response.text) };
-    checkContract(method, path, reply);
+    const reply = { status: response.status, headers: response.headers, body: parsed(response) };
+    if (typeof reply.body !== 'string') checkContract(method, path, reply);
     return reply;
   }
 }
@@ -124,7 +124,9 @@ function withForm(pending: request.Test, { file = '', ...fields }: NonNullable<R
   return pending.attach('file', Buffer.from(file), { filename: 'file', contentType: 'application/octet-stream' });
 }
 
-const parsed = (text: string | undefined): unknown => (text ? JSON.parse(text) : undefined);
+/** A body that is no JSON, such as a CSV file, stays the text that it is. */
+const parsed = ({ text, type }: request.Response): unknown =>
+  text && type !== 'text/csv' ? (JSON.parse(text) as unknown) : text || undefined;
 
 function checkContract(method: string, path: string, reply: ApiReply): void {
   const described = operationFor(method, path);
