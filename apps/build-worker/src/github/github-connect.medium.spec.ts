@@ -82,6 +82,15 @@ describe('a deployment is not connected', () => {
     expect((await refusal({ name: 'data', branch: 'trunk' })).code).toBe('github.already_connected');
   });
 
+  it('while it is connected over SSH', async () => {
+    host.addRepository(installationId, { name: 'data' }, files);
+    await platform.call(admin, 'listBranches', { path });
+    const text = `insert into git_remote (tenant_id, deployment_id, kind, url, connected_at)
+      values ($1, $2, 'ssh', 'git@github.com:acme/data.git', now()) returning deployment_id`;
+    await platform.database.readAsSystem({ name: 'connect-over-ssh', text }, [admin.tenantId, path.deploymentId]);
+    expect((await refusal({ name: 'data' })).code).toBe('github.already_connected');
+  });
+
   it('without the name of a repository', async () => {
     expect((await refusal({})).code).toBe('request.invalid');
     expect((await refusal({ name: 'a/b/c' })).code).toBe('request.invalid');

@@ -91,7 +91,7 @@ export class GithubConnectService {
     { cloneUrl, fullName }: RepositoryDescription,
     { branch, root }: Wanted,
   ): Promise<void> {
-    if (!isSameRepository(present.url, cloneUrl)) {
+    if (present.kind !== 'github' || !isSameRepository(present.url, cloneUrl)) {
       throw new AppError('github.already_connected', 'The deployment is connected to another repository');
     }
     const { settings } = await this.repositories.open(present.tenantId, present.deploymentId);

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
+import { AppError } from '@plinth/errors';
 import type { RemoteCredential } from '@plinth/git';
 import type { RemoteConnection } from '../remotes/git-remote.entity';
 import { RemoteAccesses, type RemoteCredentials } from '../remotes/remote-access';
 import { GithubApp } from './github-app';
 import { GithubCatalogueService } from './github-catalogue.service';
 import { installationMissing } from './github-client';
-import { AppError } from '@plinth/errors';
 import { repositoryNameOf } from './repository-address';
 
 /**
