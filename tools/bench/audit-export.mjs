@@ -1,15 +1,15 @@
 // (d) Export of a large audit log over HTTP, every service a process of its own, against psql's \copy of the same rows.
 import { execFile } from 'node:child_process';
-import { readFileSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { send } from './client.mjs';
+import { growthDuring } from './memory.mjs';
 import { adminKey, processIdOf, startPostgres, startServices, temporaryFolder } from './processes.mjs';
 
 const run = promisify(execFile);
 const events = Number(process.env.PLINTH_BENCH_EVENTS ?? 1_000_000);
 const rounds = 3;
-const sampleMs = 20;
 
 /** Events of the account `local`, spread over the months that have a table; hashes are not looked at. */
 const fill = `
@@ -37,20 +37,6 @@ const timed = async (work) => {
   await work();
   return (performance.now() - start) / 1_000;
 };
-
-const residentMb = (pid) => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))[1]) / 1_024;
-
-/** How much the resident memory of the process grows while the work runs. */
-async function growthDuring(pids, work) {
-  const before = pids.map(residentMb);
-  const highest = [...before];
-  const timer = setInterval(
-    () => pids.forEach((pid, at) => (highest[at] = Math.max(highest[at], residentMb(pid)))),
-    sampleMs,
-  );
-  const seconds = await work().finally(() => clearInterval(timer));
-  return { seconds, growth: highest.map((value, at) => value - before[at]) };
-}
 
 const median = (values) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)];
 
@@ -83,8 +69,8 @@ export async function benchAuditExport() {
     exports.push(await growthDuring(pids, overHttp));
   }
   const base = median(copies);
-  const seconds = median(exports.map((each) => each.seconds));
-  const growth = (at) => Math.max(...exports.map((each) => each.growth[at])).toFixed(1);
+  const seconds = median(exports.map(({ result }) => result));
+  const growth = (at) => Math.max(...exports.map(({ growth: grown }) => grown[at])).toFixed(1);
   const row = (variant, time, more = {}) => ({
     variant,
     events,

@@ -65,12 +65,12 @@ export class UploadsService {
     content: ByteStream = emptyFile(),
   ): Promise<ReplyOf<'uploadFile'>> {
     requireAccess(principal, 'SchemaUpdateDevBranches', deploymentId);
+    const model = await this.repositories.open(principal.tenantId, deploymentId);
     const id = transactionId(transaction);
     const { pathPrefix } = await this.database.transaction(principal.tenantId, async (tx) =>
       requireOpen(principal, await this.uploads.find(tx, deploymentId, id)),
     );
     const path = normalised(pathPrefix + fileName.replace(/^\//, ''));
-    const model = await this.repositories.open(principal.tenantId, deploymentId);
     const stored = await this.store(model, content);
     return this.database.mutate(principal, async (tx) => {
       requireOpen(principal, await this.uploads.lock(tx, deploymentId, id));
