@@ -8,6 +8,7 @@ import { frameworkLogger, readiness, type Logger, type ReadinessCheck } from '@p
 import type { Request, Response } from 'express';
 import type { Registry } from 'prom-client';
 import { Authenticator } from './auth/authenticator';
+import { Denials } from './auth/denials';
 import { docsPage } from './docs/docs.page';
 import type { GatewayConfig } from './gateway.config';
 import { FastExpressAdapter } from './http/fast-express.adapter';
@@ -82,6 +83,7 @@ const operationHandler = (
     tenants,
     authenticator: new Authenticator(bus, config.credentialCacheMs),
     rateLimiter: new RateLimiter(config.rateLimitPerMinute),
+    denials: new Denials(bus, logger),
     metrics,
   });
 

@@ -1,10 +1,19 @@
 import { Controller } from '@nestjs/common';
 import { Operation, type Call } from '@plinth/messaging';
 import { AuditExportService } from './audit-export.service';
+import { DenialsService } from './denials.service';
 
 @Controller()
 export class AuditLogsController {
-  constructor(private readonly auditExport: AuditExportService) {}
+  constructor(
+    private readonly auditExport: AuditExportService,
+    private readonly denials: DenialsService,
+  ) {}
+
+  @Operation('recordDenial')
+  recordDenial({ principal }: Call<'recordDenial'>) {
+    return this.denials.record(principal);
+  }
 
   @Operation('exportAuditLogs')
   exportAuditLogs({ principal, query }: Call<'exportAuditLogs'>) {

@@ -5,6 +5,7 @@ import { cancelStream, type Bus, type Call, type StreamReply } from '@plinth/mes
 import { runInContext, type Logger, type RequestContext } from '@plinth/observability';
 import type { Request, Response } from 'express';
 import type { Authenticator } from '../auth/authenticator';
+import type { Attempt, Denials } from '../auth/denials';
 import type { TenantResolver } from '../tenants/tenant.resolver';
 import { asItCame } from './as-it-came';
 import { readForm } from './form-data';
@@ -25,6 +26,7 @@ export interface OperationHandlerParts {
   tenants: TenantResolver;
   authenticator: Authenticator;
   rateLimiter: RateLimiter;
+  denials: Denials;
   metrics: RequestMetrics;
   logger: Logger;
 }
@@ -40,21 +42,26 @@ export class OperationHandler {
     if (typeof traceparent === 'string') context.traceparent = traceparent;
     response.setHeader('x-request-id', context.requestId);
     await runInContext(context, async () => {
+      const attempt: Attempt = { clientIp: request.ip ?? '' };
       try {
-        await this.serve(request, response, context);
+        await this.serve(request, response, context, attempt);
       } catch (thrown) {
-        this.fail(response, AppError.from(thrown), context);
+        const error = AppError.from(thrown);
+        this.fail(response, error, context);
+        this.parts.denials.note(attempt, error);
       }
     });
     this.record(request, response, context, startedAt);
   }
 
-  private async serve(request: Request, response: Response, context: RequestContext): Promise<void> {
+  private async serve(request: Request, response: Response, context: RequestContext, attempt: Attempt): Promise<void> {
     const tenant = await this.parts.tenants.resolve(request.headers.host);
+    attempt.tenant = tenant;
     requireSecureTransport(request);
     const routed = this.parts.router.find(request.method, request.path);
-    context.operationId = routed.operation.operationId;
+    context.operationId = attempt.operationId = routed.operation.operationId;
     const principal = await this.parts.authenticator.authenticate(tenant, request.headers.authorization);
+    attempt.principal = principal;
     await this.parts.rateLimiter.consume(principal, context.clientIp ?? '');
     authorize(principal, routed);
     const call =

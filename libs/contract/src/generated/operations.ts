@@ -3213,6 +3213,29 @@ export const operations: readonly OperationDescription[] = [
     "queryParameters": []
   },
   {
+    "operationId": "recordDenial",
+    "method": "POST",
+    "path": "/internal/control-plane/record-denial",
+    "tag": "Audit Logs",
+    "service": "control-plane",
+    "internal": true,
+    "permission": "public",
+    "audit": {
+      "event": "Denied access",
+      "fields": [
+        "operation",
+        "reason"
+      ]
+    },
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": true,
+    "bodyRequired": true,
+    "pathParameters": [],
+    "queryParameters": []
+  },
+  {
     "operationId": "describeInvitation",
     "method": "POST",
     "path": "/internal/control-plane/describe-invitation",
@@ -3363,7 +3386,7 @@ export interface OperationIdsByService {
     'Tenant Settings': 'getTenantSettings' | 'updateTenantSettings';
     'App Theme': 'getAppConfig' | 'getAppTheme';
     'Usage Analytics': 'createToken';
-    'Audit Logs': 'exportAuditLogs';
+    'Audit Logs': 'exportAuditLogs' | 'recordDenial';
     'Deployment Creation': 'createDeployment';
     'Directory': 'resolveTenant' | 'authenticate' | 'describeDeployment' | 'recordDeploymentSource';
     'Invitations': 'describeInvitation' | 'acceptInvitation';

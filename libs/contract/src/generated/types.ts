@@ -1512,6 +1512,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/internal/control-plane/record-denial": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Record a refused request
+         * @description Puts into the audit log that somebody was refused; the caller is the one who was.
+         */
+        post: operations["recordDenial"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/internal/control-plane/describe-invitation": {
         parameters: {
             query?: never;
@@ -2167,6 +2187,13 @@ export interface components {
             cubesCount?: number | null;
             /** @description The problems of an invalid model. */
             errors: components["schemas"]["DataModelError"][];
+        };
+        /** @description A request that was refused. */
+        DeniedRequest: {
+            /** @description Operation that was asked for. */
+            operation: string;
+            /** @description Code of the error. */
+            reason: string;
         };
         /**
          * @description What builds production: `git` builds on every merge to the deploy branch, `cli` builds only finished uploads.
@@ -3047,6 +3074,11 @@ export interface components {
         PullResult: {
             /** @description Whether a build was queued for the new content. */
             buildTriggered: boolean;
+        };
+        /** @description That the log has it. */
+        Recorded: {
+            /** @description Always true. */
+            recorded: boolean;
         };
         /** @description A place where deployments can run. */
         Region: {
@@ -9564,6 +9596,30 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["AuthenticateReply"];
+                };
+            };
+        };
+    };
+    recordDenial: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DeniedRequest"];
+            };
+        };
+        responses: {
+            /** @description It is recorded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Recorded"];
                 };
             };
         };

@@ -1,0 +1,43 @@
+import { until } from './harness/poll';
+import { createDeployment } from './harness/story';
+import { topologies } from './harness/topologies';
+import type { Topology } from './harness/topology';
+
+describe.each(topologies)('refused requests: %s', (_name, start) => {
+  let topology: Topology;
+
+  beforeAll(async () => {
+    topology = await start();
+    await topology.admin.call('updateTenantSettings', { body: { auditLogEnabled: true } });
+  });
+  afterAll(() => topology?.stop());
+
+  const log = async (): Promise<string[]> => {
+    const { admin } = topology;
+    const response = await fetch(`${admin.baseUrl}/api/v1/audit-logs/export?eventName=Denied%20access`, {
+      headers: { authorization: admin.credential },
+    });
+    return (await response.text()).trim().split('\r\n').slice(1);
+  };
+
+  it('are in the audit log with who was refused, what and why, a few for each source', async () => {
+    const { admin } = topology;
+    const { id } = await createDeployment(admin);
+    const elsewhere = await createDeployment(admin);
+    const key = await admin.call('createApiKey', { body: { name: 'elsewhere', deploymentIds: [elsewhere.id] } });
+    const limited = admin.as(`Bearer ${key.token}`);
+    for (let attempt = 0; attempt < 10; attempt += 1) {
+      expect((await limited.refusal('getDeployment', { path: { deploymentId: id } })).status).toBe(403);
+    }
+    expect((await admin.as('Bearer sk-unknown').refusal('getUsers')).status).toBe(401);
+    expect((await admin.as(undefined).refusal('getUsers')).status).toBe(401);
+    const lines = await until('the events', log, (rows) => rows.some((row) => row.includes('auth.credential_invalid')));
+    const denied = lines.filter((row) => row.includes('access.deployment_out_of_scope'));
+    expect(denied.length).toBeGreaterThan(0);
+    expect(denied.length).toBeLessThanOrEqual(5);
+    expect(denied[0]).toContain(`api-key:${key.id}`);
+    expect(denied[0]).toContain('getDeployment');
+    expect(lines.filter((row) => row.includes('anonymous'))).toHaveLength(1);
+    expect(lines.join()).not.toContain('sk-unknown');
+  });
+});

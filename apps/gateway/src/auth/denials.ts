@@ -1,0 +1,63 @@
+import { anonymousPrincipal, type Principal } from '@plinth/auth';
+import type { AppError } from '@plinth/errors';
+import type { Bus } from '@plinth/messaging';
+import type { Logger } from '@plinth/observability';
+import { RateLimiterMemory } from 'rate-limiter-flexible';
+import type { Tenant } from '../tenants/tenant.resolver';
+
+/** What is known of a request when it fails. */
+export interface Attempt {
+  tenant?: Tenant;
+  principal?: Principal;
+  operationId?: string;
+  clientIp: string;
+}
+
+const PER_MINUTE_AND_SOURCE = 5;
+const PER_MINUTE_AND_TENANT = 60;
+
+/** Credentials that are valid nowhere and refusals of access. What was merely left out or mistyped tells nothing. */
+const isTelling = ({ code }: AppError): boolean => code === 'auth.credential_invalid' || code.startsWith('access.');
+
+/**
+ * Has refused requests recorded in the audit log. Whoever is refused decides how often, so a source gets a few entries a
+ * minute and so does an account: the first ones tell the story, and nobody fills the log.
+ */
+export class Denials {
+  private readonly sources = new RateLimiterMemory({ points: PER_MINUTE_AND_SOURCE, duration: 60 });
+  private readonly tenants = new RateLimiterMemory({ points: PER_MINUTE_AND_TENANT, duration: 60 });
+
+  constructor(
+    private readonly bus: Bus,
+    private readonly logger: Logger,
+  ) {}
+
+  /** Never keeps the answer waiting, and never changes it. */
+  note(attempt: Attempt, error: AppError): void {
+    const { tenant } = attempt;
+    if (!tenant || !isTelling(error)) return;
+    this.record(tenant, attempt, error).catch((failure: unknown) =>
+      this.logger.warn({ err: failure }, 'a refused request could not be recorded'),
+    );
+  }
+
+  private async record(tenant: Tenant, attempt: Attempt, { code }: AppError): Promise<void> {
+    const { operationId = 'unknown', clientIp } = attempt;
+    const principal = attempt.principal ?? anonymousPrincipal(tenant.tenantId, tenant.tenantName);
+    const source = principal.kind === 'anonymous' ? `address:${clientIp}` : `credential:${principal.credentialId}`;
+    if (!(await hasRoom(this.sources, `${tenant.tenantId}:${source}`))) return;
+    if (!(await hasRoom(this.tenants, String(tenant.tenantId)))) return;
+    await this.bus.call('recordDenial', {
+      principal,
+      path: {},
+      query: {},
+      body: { operation: operationId, reason: code },
+    });
+  }
+}
+
+const hasRoom = (limiter: RateLimiterMemory, key: string): Promise<boolean> =>
+  limiter.consume(key).then(
+    () => true,
+    () => false,
+  );
