@@ -8,7 +8,7 @@ import type { Topology } from './harness/topology';
 
 const served = operations.filter(({ internal }) => !internal);
 const protectedOperations = served.filter(({ permission }) => permission !== 'public');
-const scopedOperations = served.filter(({ deploymentParameter }) => deploymentParameter !== undefined);
+const scopedOperations = protectedOperations.filter(({ deploymentParameter }) => deploymentParameter !== undefined);
 const idsOf = (list: readonly { operationId: OperationId }[]): [OperationId][] =>
   list.map(({ operationId }) => [operationId]);
 

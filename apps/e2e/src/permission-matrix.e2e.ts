@@ -19,7 +19,7 @@ const cases = served
   .map(({ operationId }): [OperationId] => [operationId])
   .sort(([left], [right]) => Number(deletes(left)) - Number(deletes(right)));
 const scopedCases = served
-  .filter(({ deploymentParameter }) => deploymentParameter !== undefined)
+  .filter(({ deploymentParameter, permission }) => deploymentParameter !== undefined && permission !== 'public')
   .map(({ operationId }): [OperationId] => [operationId]);
 
 const expected = readMatrix();
