@@ -18,6 +18,21 @@ export const accountSettings = {
     integer(1, 64).default(2),
     'Passwords that one process hashes at a time. Each takes 19 MiB and a thread.',
   ),
+  signInAttemptsPerAccount: setting(
+    'PLINTH_SIGN_IN_ATTEMPTS_PER_ACCOUNT',
+    integer(1, 10_000).default(10),
+    'Failed sign-ins to one account that one process accepts in 15 minutes.',
+  ),
+  signInAttemptsPerAddress: setting(
+    'PLINTH_SIGN_IN_ATTEMPTS_PER_ADDRESS',
+    integer(1, 100_000).default(50),
+    'Failed sign-ins from one address that one process accepts in 15 minutes.',
+  ),
+  signingKeyRotationDays: setting(
+    'PLINTH_SIGNING_KEY_ROTATION_DAYS',
+    integer(1, 3_650).default(90),
+    "Age at which the key that signs a tenant's tokens is replaced, in days.",
+  ),
 };
 
 export type AccountConfig = ConfigOf<typeof accountSettings>;

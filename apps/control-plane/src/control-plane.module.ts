@@ -4,6 +4,7 @@ import { AuditModule } from './audit/audit.module';
 import { DeploymentsModule } from './deployments/deployments.module';
 import { EnvVariablesModule } from './env-variables/env-variables.module';
 import { EnvironmentsModule } from './environments/environments.module';
+import { OAuthModule } from './oauth/oauth.module';
 import { RegionsModule } from './regions/regions.module';
 import { ResourcePoliciesModule } from './resource-policies/resource-policies.module';
 import { RolesModule } from './roles/roles.module';
@@ -21,6 +22,7 @@ import { UsersModule } from './users/users.module';
     UserGroupsModule,
     UserAttributesModule,
     ApiKeysModule,
+    OAuthModule,
     RolesModule,
     ResourcePoliciesModule,
     AuditModule,

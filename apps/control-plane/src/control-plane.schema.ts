@@ -5,6 +5,7 @@ import { ApiKey } from './api-keys/api-key.entity';
 import { auditEntities, auditMigrations, auditUpkeep } from './audit-schema';
 import { deploymentEntities, deploymentMigrations } from './deployments-schema';
 import { CreateAccounts1700000000001 } from './migrations/pre-deploy/1700000000001-CreateAccounts.migration';
+import { oauthEntities, oauthMigrations, oauthRetention } from './oauth-schema';
 import { Tenant, TenantHost } from './tenants/tenant.entity';
 import { User } from './users/user.entity';
 
@@ -16,6 +17,7 @@ export const controlPlaneSchema: ServiceSchema = {
     ...auditEntities,
     ...accessEntities,
     ...deploymentEntities,
+    ...oauthEntities,
   ],
   migrations: {
     preDeploy: [
@@ -24,8 +26,10 @@ export const controlPlaneSchema: ServiceSchema = {
       ...accountMigrations,
       ...auditMigrations,
       ...accessMigrations,
+      ...oauthMigrations,
     ],
     postDeploy: [],
   },
+  retention: oauthRetention,
   upkeep: auditUpkeep,
 };

@@ -1,5 +1,27 @@
-import { processSettings, integer, list, setting, type ConfigOf } from '@plinth/config';
+import { processSettings, integer, list, secretSetting, setting, type ConfigOf } from '@plinth/config';
 import { z } from 'zod';
+
+const oauthClients = z
+  .string()
+  .transform((text, context) => {
+    try {
+      return JSON.parse(text) as unknown;
+    } catch {
+      context.addIssue('takes a JSON array');
+      return z.NEVER;
+    }
+  })
+  .pipe(
+    z.array(
+      z.object({
+        client_id: z.string().regex(/^[\w.-]{1,100}$/),
+        client_name: z.string().max(100).optional(),
+        client_secret: z.string().min(32).optional(),
+        redirect_uris: z.array(z.url()).min(1),
+        post_logout_redirect_uris: z.array(z.url()).optional(),
+      }),
+    ),
+  );
 
 /** Everything an operator can set on the gateway. */
 export const gatewaySettings = {
@@ -26,6 +48,11 @@ export const gatewaySettings = {
     'PLINTH_PAGE_RATE_LIMIT_PER_MINUTE',
     integer(0, 100_000).default(30),
     'Requests for pages, such as that of an invitation, per minute and address; 0 switches the limit off.',
+  ),
+  oauthClients: secretSetting(
+    'PLINTH_OAUTH_CLIENTS',
+    oauthClients.default([]),
+    'Programs that may sign people in with OpenID Connect: a JSON array of objects with `client_id`, `client_name`, `client_secret`, `redirect_uris` and `post_logout_redirect_uris`.',
   ),
   credentialCacheMs: setting(
     'PLINTH_CREDENTIAL_CACHE_MS',

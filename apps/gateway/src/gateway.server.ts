@@ -20,6 +20,8 @@ import { RequestMetrics } from './http/request-metrics';
 import { securityHeaders } from './http/security-headers';
 import { invitationPage } from './pages/invitation.page';
 import { PageHandler } from './pages/page-handler';
+import { Issuers } from './oauth/issuers';
+import { OAuthHandler } from './oauth/oauth.handler';
 import { TenantResolver } from './tenants/tenant.resolver';
 
 export interface GatewayContext {
@@ -61,6 +63,7 @@ export async function startGateway(context: GatewayContext): Promise<RunningGate
   application.use('/healthz/ready', (_request: Request, response: Response) => void sendReadiness(response, checks));
   application.use('/docs', docsPage());
   application.use('/auth/invitation', invitationPage(pageHandler(context, tenants, requestMetrics), bus));
+  application.use(oauthHandler(context, tenants, requestMetrics).handle);
   application.use((request: Request, response: Response) => void handler.handle(request, response));
   await application.listen(config.port, config.host);
   const server: Server = application.getHttpServer();
@@ -93,6 +96,21 @@ const pageHandler = (
   metrics: RequestMetrics,
 ): PageHandler =>
   new PageHandler({ bus, logger, tenants, metrics, rateLimiter: new RateLimiter(config.pageRateLimitPerMinute) });
+
+const oauthHandler = (
+  { config, bus, logger }: GatewayContext,
+  tenants: TenantResolver,
+  metrics: RequestMetrics,
+): OAuthHandler =>
+  new OAuthHandler({
+    bus,
+    logger,
+    tenants,
+    metrics,
+    issuers: new Issuers(bus, logger, config.oauthClients),
+    rateLimiter: new RateLimiter(config.rateLimitPerMinute),
+    pageRateLimiter: new RateLimiter(config.pageRateLimitPerMinute),
+  });
 
 async function sendReadiness(response: Response, checks: Readonly<Record<string, ReadinessCheck>>): Promise<void> {
   const health = await readiness(checks);

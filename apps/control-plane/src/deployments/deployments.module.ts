@@ -1,8 +1,6 @@
 import { Module } from '@nestjs/common';
-import type { ConfigOf, databaseSettings } from '@plinth/config';
-import { SecretBox } from '@plinth/database';
-import { CONFIG } from '@plinth/host';
 import { RegionsModule } from '../regions/regions.module';
+import { SecretsModule } from '../secrets/secrets.module';
 import { VersionsModule } from '../versions/versions.module';
 import { DeploymentAddresses } from './deployment-addresses';
 import { DeploymentDirectoryController } from './deployment-directory.controller';
@@ -15,17 +13,10 @@ import { DeploymentsController } from './deployments.controller';
 import { DeploymentsRepository } from './deployments.repository';
 import { DeploymentsService } from './deployments.service';
 
-const secretBox = {
-  provide: SecretBox,
-  inject: [CONFIG],
-  useFactory: ({ encryptionKeys }: ConfigOf<typeof databaseSettings>) => new SecretBox(encryptionKeys),
-};
-
 @Module({
-  imports: [RegionsModule, VersionsModule],
+  imports: [RegionsModule, VersionsModule, SecretsModule],
   controllers: [DeploymentsController, DeploymentDirectoryController],
   providers: [
-    secretBox,
     DeploymentAddresses,
     DeploymentsRepository,
     DeploymentSecretsRepository,
@@ -35,6 +26,6 @@ const secretBox = {
     DeploymentTokensService,
     DeploymentDirectoryService,
   ],
-  exports: [SecretBox, DeploymentAddresses, DeploymentsRepository, DeploymentSecretsRepository],
+  exports: [SecretsModule, DeploymentAddresses, DeploymentsRepository, DeploymentSecretsRepository],
 })
 export class DeploymentsModule {}

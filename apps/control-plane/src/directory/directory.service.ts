@@ -5,6 +5,7 @@ import { LOGGER } from '@plinth/host';
 import type { Logger } from '@plinth/observability';
 import { EffectivePolicies } from '../access/effective-policies.service';
 import { ApiKeysRepository } from '../api-keys/api-keys.repository';
+import { OAuthArtefactsRepository } from '../oauth/oauth-artefacts.repository';
 import { TenantsRepository } from '../tenants/tenants.repository';
 
 /** Answers the gateways: which tenant a host is, and whom a credential stands for. */
@@ -14,6 +15,7 @@ export class DirectoryService {
     @Inject(Database) private readonly database: Database,
     private readonly tenants: TenantsRepository,
     private readonly apiKeys: ApiKeysRepository,
+    private readonly artefacts: OAuthArtefactsRepository,
     private readonly policies: EffectivePolicies,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
@@ -28,7 +30,7 @@ export class DirectoryService {
     tenantName: string,
   ): Promise<ReplyOf<'authenticate'>> {
     const holder = await this.apiKeys.findHolder(this.database, tenantId, tokenHash);
-    if (!holder) return { principal: null };
+    if (!holder) return { principal: await this.tokenHolder(tenantId, tenantName, tokenHash) };
     this.apiKeys
       .touch(this.database, tenantId, holder.keyId)
       .catch((error: unknown) => this.logger.warn({ err: error }, 'the use of a key could not be noted'));
@@ -38,5 +40,19 @@ export class DirectoryService {
     return {
       principal: { ...facts, kind: 'api-key', credentialId: `api-key:${keyId}`, tenantId, tenantName, grants },
     };
+  }
+
+  /** Whoever holds an access token may do what its user may; refreshing it makes no other credential of it. */
+  private async tokenHolder(
+    tenantId: number,
+    tenantName: string,
+    tokenHash: string,
+  ): Promise<ReplyOf<'authenticate'>['principal']> {
+    const holder = await this.artefacts.findTokenHolder(this.database, tenantId, tokenHash);
+    if (!holder) return null;
+    const { grantHash, ...facts } = holder;
+    const grants = holder.isAdmin ? [] : await this.policies.grants(tenantId, holder.userId);
+    const credentialId = `access-token:${grantHash}`;
+    return { ...facts, kind: 'access-token', credentialId, deploymentIds: null, tenantId, tenantName, grants };
   }
 }

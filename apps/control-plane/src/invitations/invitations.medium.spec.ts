@@ -37,7 +37,7 @@ describe.each(transports)('invitations over %s', (transport) => {
   const describing = (url = link) =>
     platform.call(visitor, 'describeInvitation', { body: { tokenHash: tokenHash(url) } });
   const verify = async (email: string, word: string, by = visitor) =>
-    (await platform.call(by, 'verifyPassword', { body: { email, password: word } })).userId;
+    (await platform.call(by, 'signIn', { body: { email, password: word } })).userId;
   const user = async () =>
     (await platform.call(admin, 'getUsers', { query: { search: 'ada' } })).items.find((each) => each.id === id);
 

@@ -1,12 +1,11 @@
 import { Module } from '@nestjs/common';
+import { OAuthArtefactsRepository } from '../oauth/oauth-artefacts.repository';
 import { PasswordHashes } from './password-hashes';
-import { PasswordsController } from './passwords.controller';
 import { PasswordsRepository } from './passwords.repository';
 import { Passwords } from './passwords.service';
 
 @Module({
-  controllers: [PasswordsController],
-  providers: [Passwords, PasswordHashes, PasswordsRepository],
+  providers: [Passwords, PasswordHashes, PasswordsRepository, OAuthArtefactsRepository],
   exports: [Passwords],
 })
 export class PasswordsModule {}

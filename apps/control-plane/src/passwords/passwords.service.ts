@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Database, type Transaction } from '@plinth/database';
+import { OAuthArtefactsRepository } from '../oauth/oauth-artefacts.repository';
 import { PasswordHashes } from './password-hashes';
 import { requireAcceptablePassword } from './password-rules';
 import { PasswordsRepository } from './passwords.repository';
@@ -16,6 +17,7 @@ export class Passwords {
     @Inject(Database) private readonly database: Database,
     private readonly hashes: PasswordHashes,
     private readonly repository: PasswordsRepository,
+    private readonly artefacts: OAuthArtefactsRepository,
   ) {}
 
   /**
@@ -28,8 +30,10 @@ export class Passwords {
     return { hash: await this.hashes.hash(password) };
   }
 
-  set(tx: Transaction, userId: number, { hash }: AcceptedPassword): Promise<void> {
-    return this.repository.set(tx, userId, hash);
+  /** Replaces the password, and ends whatever was begun with the one before. */
+  async set(tx: Transaction, userId: number, { hash }: AcceptedPassword): Promise<void> {
+    await this.repository.set(tx, userId, hash);
+    await this.artefacts.deleteOfUser(tx, userId);
   }
 
   /**

@@ -3,11 +3,12 @@ import { AccessModule } from '../access/access.module';
 import { ApiKeysModule } from '../api-keys/api-keys.module';
 import { DirectoryController } from '../directory/directory.controller';
 import { DirectoryService } from '../directory/directory.service';
+import { OAuthArtefactsRepository } from '../oauth/oauth-artefacts.repository';
 import { TenantsRepository } from './tenants.repository';
 
 @Module({
   imports: [AccessModule, ApiKeysModule],
   controllers: [DirectoryController],
-  providers: [TenantsRepository, DirectoryService],
+  providers: [TenantsRepository, OAuthArtefactsRepository, DirectoryService],
 })
 export class TenantsModule {}

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Principal } from '@plinth/auth';
 import type { Schemas } from '@plinth/contract';
 import type { Transaction } from '@plinth/database';
+import { OAuthArtefactsRepository } from '../oauth/oauth-artefacts.repository';
 import { lastAdmin, ownAccount, userNotFound } from './user-errors';
 import type { User } from './user.entity';
 import { UsersRepository } from './users.repository';
@@ -9,7 +10,10 @@ import { UsersRepository } from './users.repository';
 /** The rules on taking access away, in one place for every way of doing it. */
 @Injectable()
 export class UserLifecycle {
-  constructor(private readonly users: UsersRepository) {}
+  constructor(
+    private readonly users: UsersRepository,
+    private readonly artefacts: OAuthArtefactsRepository,
+  ) {}
 
   /** @throws AppError `user.not_found` (404), `user.own_account`, `user.last_admin` (409). */
   async apply(tx: Transaction, principal: Principal, id: number, action: Schemas['BulkUserAction']): Promise<void> {
@@ -36,6 +40,7 @@ export class UserLifecycle {
     await this.requireDispensable(tx, principal, id);
     const user = await this.existing(tx, id);
     if (!user.deactivatedAt) await this.users.save(tx, { ...user, deactivatedAt: new Date() });
+    await this.artefacts.deleteOfUser(tx, id);
   }
 
   private async activate(tx: Transaction, id: number): Promise<void> {

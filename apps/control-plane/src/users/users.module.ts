@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { AccessModule } from '../access/access.module';
 import { DeploymentsModule } from '../deployments/deployments.module';
 import { InvitationsModule } from '../invitations/invitations.module';
+import { OAuthArtefactsRepository } from '../oauth/oauth-artefacts.repository';
 import { PasswordsModule } from '../passwords/passwords.module';
 import { RolesModule } from '../roles/roles.module';
 import { BulkUserActions } from './bulk-user-actions.service';
@@ -25,6 +26,7 @@ import { UsersService } from './users.service';
     FirstRoles,
     UserPreferences,
     UsersRepository,
+    OAuthArtefactsRepository,
   ],
   exports: [UsersRepository, UserLifecycle],
 })

@@ -8,7 +8,8 @@ import { requestIdOf } from '../http/request-id';
 import type { RequestMetrics } from '../http/request-metrics';
 import { requireSecureTransport } from '../http/transport-security';
 import type { TenantResolver } from '../tenants/tenant.resolver';
-import { html, type Html } from './html';
+import type { Html } from './html';
+import { failureContent, failureTitle } from './page-failure';
 import { pageHeaders, pageOf } from './page-layout';
 import { requireOwnForm } from './own-form';
 
@@ -85,17 +86,9 @@ export class PageHandler {
   private failure(thrown: unknown, { requestId }: RequestContext): PageReply {
     const error = AppError.from(thrown);
     if (error.status >= 500) this.parts.logger.error({ code: error.code, cause: error.cause }, error.message);
-    const content = html`<p>${error.message}.</p>
-      <p class="hint">Request ${requestId}</p>`;
-    return { status: error.status, title: titleOf(error.status), content };
+    return { status: error.status, title: failureTitle(error.status), content: failureContent(error, requestId) };
   }
 }
-
-const titleOf = (status: number): string => {
-  if (status === 404) return 'This link does not work';
-  if (status === 429) return 'Please wait a minute';
-  return status >= 500 ? 'Something went wrong on our side' : 'That did not work';
-};
 
 /** @throws AppError for a form of another site, or one that cannot be read. */
 async function formOf(request: Request, response: Response): Promise<Record<string, unknown>> {

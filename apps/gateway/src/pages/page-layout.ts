@@ -11,7 +11,10 @@ body { margin: 0; background: var(--ground); color: var(--ink); font: 1rem/1.5 s
 main { max-width: 26rem; margin: 10vh auto 2rem; padding: 2rem; background: var(--paper); border-radius: 0.5rem; }
 h1 { margin: 0 0 1rem; font-size: 1.375rem; line-height: 1.25; overflow-wrap: anywhere; }
 p { margin: 0 0 1rem; overflow-wrap: anywhere; }
+ul { margin: 0 0 1rem; padding-left: 1.25rem; }
+a { color: var(--accent); }
 label { display: block; margin-top: 1rem; font-weight: 600; }
+input + .hint { margin-top: 0.5rem; }
 .hint { margin: 0; font-size: 0.875rem; }
 input { display: block; width: 100%; margin-top: 0.25rem; padding: 0.625rem; font: inherit; color: inherit;
   background: var(--paper); border: 1px solid var(--line); border-radius: 0.25rem; }
@@ -19,6 +22,8 @@ input[hidden] { display: none; }
 input[aria-invalid='true'] { border: 2px solid var(--wrong); }
 button { width: 100%; margin-top: 1.5rem; padding: 0.75rem; font: inherit; font-weight: 600; color: var(--on-accent);
   background: var(--accent); border: 0; border-radius: 0.25rem; cursor: pointer; }
+.second { margin-top: 0.75rem; color: var(--ink); background: transparent; border: 1px solid var(--line); }
+.code { font: 700 1.75rem/1.25 ui-monospace, monospace; letter-spacing: 0.1em; text-align: center; }
 :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
 .wrong { padding: 0.75rem; border: 2px solid var(--wrong); border-radius: 0.25rem; color: var(--wrong); }
 `;
@@ -27,15 +32,17 @@ button { width: 100%; margin-top: 1.5rem; padding: 0.75rem; font: inherit; font-
 const styleElement = new Html(`<style>${style}</style>`);
 const styleHash = createHash('sha256').update(style).digest('base64');
 
-/** Headers of a page: its one style sheet and forms to its own host, and nothing else. */
-export const pageHeaders: Readonly<Record<string, string>> = {
+/** Headers of a page: its one style sheet, forms to its own host and perhaps on to another, and nothing else. */
+export const pageHeadersFor = (formTarget = ''): Readonly<Record<string, string>> => ({
   'content-type': 'text/html; charset=utf-8',
   'content-security-policy':
-    `default-src 'none'; style-src 'sha256-${styleHash}'; form-action 'self'; frame-ancestors 'none'; ` +
+    `default-src 'none'; style-src 'sha256-${styleHash}'; form-action 'self' ${formTarget}; frame-ancestors 'none'; ` +
     `base-uri 'none'`,
   // Browsers send `Origin: null` with a form of a page that sends no referrer at all.
   'referrer-policy': 'same-origin',
-};
+});
+
+export const pageHeaders = pageHeadersFor();
 
 /** A page for people; `title` is its heading too. */
 export const pageOf = (title: string, content: Html): string =>

@@ -3272,10 +3272,182 @@ export const operations: readonly OperationDescription[] = [
     "queryParameters": []
   },
   {
-    "operationId": "verifyPassword",
+    "operationId": "signIn",
     "method": "POST",
-    "path": "/internal/control-plane/verify-password",
-    "tag": "Passwords",
+    "path": "/internal/control-plane/sign-in",
+    "tag": "Sign In",
+    "service": "control-plane",
+    "internal": true,
+    "permission": "public",
+    "audit": {
+      "event": "Logged in",
+      "fields": []
+    },
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": true,
+    "bodyRequired": true,
+    "pathParameters": [],
+    "queryParameters": []
+  },
+  {
+    "operationId": "signOut",
+    "method": "POST",
+    "path": "/internal/control-plane/sign-out",
+    "tag": "Sign In",
+    "service": "control-plane",
+    "internal": true,
+    "permission": "public",
+    "audit": {
+      "event": "Logged out",
+      "fields": []
+    },
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": true,
+    "bodyRequired": true,
+    "pathParameters": [],
+    "queryParameters": []
+  },
+  {
+    "operationId": "describeSignedInUser",
+    "method": "POST",
+    "path": "/internal/control-plane/describe-signed-in-user",
+    "tag": "Sign In",
+    "service": "control-plane",
+    "internal": true,
+    "permission": "public",
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": true,
+    "bodyRequired": true,
+    "pathParameters": [],
+    "queryParameters": []
+  },
+  {
+    "operationId": "storeOAuthArtefact",
+    "method": "POST",
+    "path": "/internal/control-plane/store-oauth-artefact",
+    "tag": "OAuth",
+    "service": "control-plane",
+    "internal": true,
+    "permission": "public",
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": true,
+    "bodyRequired": true,
+    "pathParameters": [],
+    "queryParameters": []
+  },
+  {
+    "operationId": "findOAuthArtefact",
+    "method": "POST",
+    "path": "/internal/control-plane/find-oauth-artefact",
+    "tag": "OAuth",
+    "service": "control-plane",
+    "internal": true,
+    "permission": "public",
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": true,
+    "bodyRequired": true,
+    "pathParameters": [],
+    "queryParameters": []
+  },
+  {
+    "operationId": "consumeOAuthArtefact",
+    "method": "POST",
+    "path": "/internal/control-plane/consume-oauth-artefact",
+    "tag": "OAuth",
+    "service": "control-plane",
+    "internal": true,
+    "permission": "public",
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": true,
+    "bodyRequired": true,
+    "pathParameters": [],
+    "queryParameters": []
+  },
+  {
+    "operationId": "destroyOAuthArtefact",
+    "method": "POST",
+    "path": "/internal/control-plane/destroy-oauth-artefact",
+    "tag": "OAuth",
+    "service": "control-plane",
+    "internal": true,
+    "permission": "public",
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": true,
+    "bodyRequired": true,
+    "pathParameters": [],
+    "queryParameters": []
+  },
+  {
+    "operationId": "revokeOAuthGrant",
+    "method": "POST",
+    "path": "/internal/control-plane/revoke-oauth-grant",
+    "tag": "OAuth",
+    "service": "control-plane",
+    "internal": true,
+    "permission": "public",
+    "audit": {
+      "event": "Revoked OAuth grant",
+      "fields": []
+    },
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": true,
+    "bodyRequired": true,
+    "pathParameters": [],
+    "queryParameters": []
+  },
+  {
+    "operationId": "noteDevicePoll",
+    "method": "POST",
+    "path": "/internal/control-plane/note-device-poll",
+    "tag": "OAuth",
+    "service": "control-plane",
+    "internal": true,
+    "permission": "public",
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": true,
+    "bodyRequired": true,
+    "pathParameters": [],
+    "queryParameters": []
+  },
+  {
+    "operationId": "listSigningKeys",
+    "method": "POST",
+    "path": "/internal/control-plane/list-signing-keys",
+    "tag": "OAuth",
+    "service": "control-plane",
+    "internal": true,
+    "permission": "public",
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": false,
+    "bodyRequired": false,
+    "pathParameters": [],
+    "queryParameters": []
+  },
+  {
+    "operationId": "signForIssuer",
+    "method": "POST",
+    "path": "/internal/control-plane/sign-for-issuer",
+    "tag": "OAuth",
     "service": "control-plane",
     "internal": true,
     "permission": "public",
@@ -3390,7 +3562,8 @@ export interface OperationIdsByService {
     'Deployment Creation': 'createDeployment';
     'Directory': 'resolveTenant' | 'authenticate' | 'describeDeployment' | 'recordDeploymentSource';
     'Invitations': 'describeInvitation' | 'acceptInvitation';
-    'Passwords': 'verifyPassword';
+    'Sign In': 'signIn' | 'signOut' | 'describeSignedInUser';
+    'OAuth': 'storeOAuthArtefact' | 'findOAuthArtefact' | 'consumeOAuthArtefact' | 'destroyOAuthArtefact' | 'revokeOAuthGrant' | 'noteDevicePoll' | 'listSigningKeys' | 'signForIssuer';
     'Event Delivery': 'deliverEventToControlPlane';
   };
   'build-worker': {

@@ -1572,7 +1572,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/internal/control-plane/verify-password": {
+    "/internal/control-plane/sign-in": {
         parameters: {
             query?: never;
             header?: never;
@@ -1582,10 +1582,210 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Check a password
-         * @description Tells which active user an email and a password belong to.
+         * Sign a person in
+         * @description Tells which active user an email and a password belong to. Attempts are limited by account and by address.
          */
-        post: operations["verifyPassword"];
+        post: operations["signIn"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/internal/control-plane/sign-out": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Record that a person signed out
+         * @description Records that a user has ended their session in a browser.
+         */
+        post: operations["signOut"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/internal/control-plane/describe-signed-in-user": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Describe a signed-in user
+         * @description Returns what clients may learn of a user; null for a user who is deactivated or gone.
+         */
+        post: operations["describeSignedInUser"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/internal/control-plane/store-oauth-artefact": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Store an OAuth artefact
+         * @description Keeps what the authorization server has issued or is in the middle of: tokens, codes, sessions. An artefact of the same kind and id is replaced.
+         */
+        post: operations["storeOAuthArtefact"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/internal/control-plane/find-oauth-artefact": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Find an OAuth artefact
+         * @description Returns a live artefact by its id, or by the second name that its kind has.
+         */
+        post: operations["findOAuthArtefact"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/internal/control-plane/consume-oauth-artefact": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Use an OAuth artefact up
+         * @description Marks an artefact that works once as used. Of several callers at once, one is the first.
+         */
+        post: operations["consumeOAuthArtefact"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/internal/control-plane/destroy-oauth-artefact": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Destroy an OAuth artefact
+         * @description Makes a token, a code or a session worthless at once.
+         */
+        post: operations["destroyOAuthArtefact"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/internal/control-plane/revoke-oauth-grant": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Revoke an OAuth grant
+         * @description Makes every token and code worthless that follows from one approval of a client by a user.
+         */
+        post: operations["revokeOAuthGrant"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/internal/control-plane/note-device-poll": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Note that a device asks for its tokens
+         * @description Tells whether a device waited for the agreed interval since it last asked.
+         */
+        post: operations["noteDevicePoll"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/internal/control-plane/list-signing-keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * List the signing keys of a tenant
+         * @description Returns the public keys that tokens of the tenant's issuer are verified with, the current one first.
+         */
+        post: operations["listSigningKeys"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/internal/control-plane/sign-for-issuer": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Sign for the issuer of a tenant
+         * @description Signs the header and payload of a token with a key of the tenant. Private keys never leave this service.
+         */
+        post: operations["signForIssuer"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2440,6 +2640,20 @@ export interface components {
             /** @description Shared branch that the personal branch was forked from. */
             parentBranch?: string | null;
         };
+        /** @description A device that asks for its tokens. */
+        DevicePoll: {
+            idHash: components["schemas"]["OAuthHash"];
+            /**
+             * Format: int32
+             * @description Agreed time between two questions.
+             */
+            intervalSeconds: number;
+        };
+        /** @description Whether the device keeps to the interval. */
+        DevicePollVerdict: {
+            /** @description Whether less than the interval has passed. */
+            isTooSoon: boolean;
+        };
         /** @description Something that happened in a service, delivered at least once. */
         DomainEvent: {
             /**
@@ -2686,6 +2900,13 @@ export interface components {
         FinishedUpload: {
             /** @description Newest commit of the branch. */
             lastHash?: string | null;
+        };
+        /** @description The artefact as it was stored; null when there is none that lives. */
+        FoundOAuthArtefact: {
+            /** @description The content. */
+            content: {
+                [key: string]: unknown;
+            } | null;
         };
         /** @description A branch at GitHub. */
         GitHubBranchResponse: {
@@ -2956,8 +3177,62 @@ export interface components {
             /** @description Deletes the merged branch; it is kept otherwise. */
             deleteBranch?: boolean | null;
         };
+        /** @description What the authorization server has to remember. */
+        NewOAuthArtefact: {
+            kind: components["schemas"]["OAuthArtefactKind"];
+            idHash: components["schemas"]["OAuthHash"];
+            aliasHash?: components["schemas"]["OAuthHash"];
+            grantHash?: components["schemas"]["OAuthHash"];
+            /**
+             * Format: int64
+             * @description User whom the artefact stands for.
+             */
+            userId?: number;
+            /** @description Client that it was issued to. */
+            clientId?: string;
+            /** @description Scopes that it carries, separated by blanks. */
+            scope?: string;
+            /** @description What the authorization server keeps in it. */
+            content: {
+                [key: string]: unknown;
+            };
+            /**
+             * Format: int32
+             * @description How long it lives from now.
+             */
+            expiresInSeconds: number;
+        };
         /** @description A password of 12 to 128 characters, not the email address. */
         NewPassword: string | null;
+        /**
+         * @description Kind of an artefact of the authorization server.
+         * @enum {string}
+         */
+        OAuthArtefactKind: "AccessToken" | "AuthorizationCode" | "RefreshToken" | "DeviceCode" | "Grant" | "Interaction" | "Session" | "ReplayDetection";
+        /** @description An artefact by the hash of its id, or of its second name (the code that a person types in, the lasting id of a session). */
+        OAuthArtefactQuery: {
+            kind: components["schemas"]["OAuthArtefactKind"];
+            idHash?: components["schemas"]["OAuthHash"];
+            aliasHash?: components["schemas"]["OAuthHash"];
+        };
+        /** @description An artefact by the hash of its id. */
+        OAuthArtefactReference: {
+            kind: components["schemas"]["OAuthArtefactKind"];
+            idHash: components["schemas"]["OAuthHash"];
+        };
+        /** @description How a use went. */
+        OAuthArtefactUse: {
+            /** @description Whether nobody had used the artefact. */
+            isFirst: boolean;
+        };
+        /** @description Nothing more to say. */
+        OAuthDone: Record<string, never>;
+        /** @description An approval by the hash of its id. */
+        OAuthGrantReference: {
+            grantHash: components["schemas"]["OAuthHash"];
+        };
+        /** @description SHA-256 of a secret, in hexadecimal. */
+        OAuthHash: string;
         /** @description Position of a cursor page in its list. */
         PageInfo: {
             /** @description Cursor of the last row; null on an empty page. */
@@ -3257,6 +3532,71 @@ export interface components {
         SheetsUiSettings: {
             /** @description Whether applied filters are shown. */
             showAppliedFilters?: boolean | null;
+        };
+        /** @description Whose email and password these are. */
+        SignInReply: {
+            /**
+             * Format: int64
+             * @description Id of the user; null for nobody.
+             */
+            userId: number | null;
+        };
+        /** @description What a person has typed in to sign in. */
+        SignInRequest: {
+            /** @description The email address. */
+            email: string;
+            /** @description The password. */
+            password: string;
+        };
+        /** @description A signature (RS256). */
+        Signature: {
+            /** @description The signature, in base64url. */
+            signature: string;
+        };
+        /** @description What clients may learn of a user. */
+        SignedInUser: {
+            /**
+             * Format: int64
+             * @description Id of the user.
+             */
+            userId: number;
+            /** @description Email address. */
+            email: string;
+            /** @description Name of the account. */
+            username: string;
+            /** @description First name. */
+            firstName: string | null;
+            /** @description Last name. */
+            lastName: string | null;
+        };
+        /** @description A user by id. */
+        SignedInUserReference: {
+            /**
+             * Format: int64
+             * @description Id of the user.
+             */
+            userId: number;
+        };
+        /** @description The user; null when nobody may act as them. */
+        SignedInUserReply: {
+            /** @description The user. */
+            user: components["schemas"]["SignedInUser"] | null;
+        };
+        /** @description Keys of the tenant's issuer. */
+        SigningKeys: {
+            /** @description The current key, then the previous one. */
+            keys: {
+                [key: string]: unknown;
+            }[];
+            /** @description Whether the tenant issues tokens for workloads. */
+            isIssuerEnabled: boolean;
+        };
+        /** @description What to sign, and with which key. */
+        SigningRequest: {
+            /** @description Id of the key. */
+            keyId: string;
+            /** @description Encoded header and payload of a token. */
+            data: string;
         };
         /** @description Files of one branch as a tree. `items` and `data` hold the same nodes. */
         SourceTree: {
@@ -3863,21 +4203,6 @@ export interface components {
              * @description Accepted and not used; the platform records it.
              */
             lastLogin?: string | number | null;
-        };
-        /** @description Whose email and password these are. */
-        VerifyPasswordReply: {
-            /**
-             * Format: int64
-             * @description Id of the user; null for nobody.
-             */
-            userId: number | null;
-        };
-        /** @description What a person has typed in to sign in. */
-        VerifyPasswordRequest: {
-            /** @description The email address. */
-            email: string;
-            /** @description The password. */
-            password: string;
         };
     };
     responses: {
@@ -9672,7 +9997,7 @@ export interface operations {
             };
         };
     };
-    verifyPassword: {
+    signIn: {
         parameters: {
             query?: never;
             header?: never;
@@ -9681,7 +10006,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["VerifyPasswordRequest"];
+                "application/json": components["schemas"]["SignInRequest"];
             };
         };
         responses: {
@@ -9691,7 +10016,243 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["VerifyPasswordReply"];
+                    "application/json": components["schemas"]["SignInReply"];
+                };
+            };
+        };
+    };
+    signOut: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SignedInUserReference"];
+            };
+        };
+        responses: {
+            /** @description The event is recorded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OAuthDone"];
+                };
+            };
+        };
+    };
+    describeSignedInUser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SignedInUserReference"];
+            };
+        };
+        responses: {
+            /** @description The user or null. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SignedInUserReply"];
+                };
+            };
+        };
+    };
+    storeOAuthArtefact: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewOAuthArtefact"];
+            };
+        };
+        responses: {
+            /** @description The artefact is stored. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OAuthDone"];
+                };
+            };
+        };
+    };
+    findOAuthArtefact: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OAuthArtefactQuery"];
+            };
+        };
+        responses: {
+            /** @description The artefact or null. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FoundOAuthArtefact"];
+                };
+            };
+        };
+    };
+    consumeOAuthArtefact: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OAuthArtefactReference"];
+            };
+        };
+        responses: {
+            /** @description Whether the artefact had not been used yet. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OAuthArtefactUse"];
+                };
+            };
+        };
+    };
+    destroyOAuthArtefact: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OAuthArtefactReference"];
+            };
+        };
+        responses: {
+            /** @description The artefact is gone. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OAuthDone"];
+                };
+            };
+        };
+    };
+    revokeOAuthGrant: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OAuthGrantReference"];
+            };
+        };
+        responses: {
+            /** @description The grant is revoked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OAuthDone"];
+                };
+            };
+        };
+    };
+    noteDevicePoll: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DevicePoll"];
+            };
+        };
+        responses: {
+            /** @description Whether the device asked too soon. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DevicePollVerdict"];
+                };
+            };
+        };
+    };
+    listSigningKeys: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The keys. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SigningKeys"];
+                };
+            };
+        };
+    };
+    signForIssuer: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SigningRequest"];
+            };
+        };
+        responses: {
+            /** @description The signature. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Signature"];
                 };
             };
         };

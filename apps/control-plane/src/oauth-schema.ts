@@ -1,0 +1,11 @@
+import type { RetentionRule } from '@plinth/database';
+import { CreateOAuth1700430000000 } from './migrations/pre-deploy/1700430000000-CreateOAuth.migration';
+import { OAuthArtefact } from './oauth/oauth-artefact.entity';
+import { SigningKey } from './oauth/signing-key.entity';
+
+/** What the control plane keeps for the authorization server. */
+export const oauthEntities = [OAuthArtefact, SigningKey];
+
+export const oauthMigrations = [CreateOAuth1700430000000];
+
+export const oauthRetention: readonly RetentionRule[] = [{ table: 'oauth_artefact', expired: 'expires_at < now()' }];

@@ -1,0 +1,30 @@
+import { AppError } from '@plinth/errors';
+import type { KoaContextWithOIDC, Provider } from 'oidc-provider';
+import { oauthErrorBody } from '../dialects/oauth.dialect';
+import { html } from '../pages/html';
+import { failureTitle } from '../pages/page-failure';
+import { endpointOf } from './endpoints';
+import { showPage } from './oauth-pages';
+
+/** Answers what the server leaves to its framework, which would answer in plain text. */
+export function speakFailures(provider: Provider, report: (error: Error) => void): void {
+  provider.use(async (ctx: KoaContextWithOIDC, next) => {
+    try {
+      await next();
+      if (ctx.status !== 404 || ctx.body != null) return;
+      fail(ctx, new AppError('request.method_not_allowed', `${ctx.method} is not possible here`));
+    } catch (thrown) {
+      report(thrown as Error);
+      fail(ctx, AppError.from(thrown));
+    }
+  });
+}
+
+function fail(ctx: KoaContextWithOIDC, error: AppError): void {
+  if (endpointOf(ctx.path)?.isPage) {
+    showPage(ctx, failureTitle(error.status), html`<p>${error.message}.</p>`, error.status);
+    return;
+  }
+  ctx.status = error.status;
+  ctx.body = oauthErrorBody(error);
+}

@@ -1,0 +1,64 @@
+import type { EventEmitter } from 'node:events';
+import type { Principal } from '@plinth/auth';
+import { AppError } from '@plinth/errors';
+import type { Bus } from '@plinth/messaging';
+import type { Logger } from '@plinth/observability';
+import type { KoaContextWithOIDC, Provider as AuthorizationServer } from 'oidc-provider';
+import { ShortCache } from '../short-cache';
+import type { OAuthClient } from './clients';
+import { speakCommandLine } from './command-line-dialect';
+import { speakFailures } from './failure-dialect';
+import { issuerConfiguration } from './issuer-configuration';
+import { Provider } from './oidc-provider';
+import { speakPages } from './page-dialect';
+import { TenantSigningKey } from './tenant-signing-key';
+
+/** The authorization server of one tenant under one address. */
+export interface Issuer {
+  server: AuthorizationServer;
+  /** Whether the tenant issues tokens for workloads. */
+  isForWorkloads: boolean;
+}
+
+/** Bounds how long a new signing key or a switched setting takes to show. */
+const LIFETIME_MS = 5_000;
+
+export class Issuers {
+  private readonly issuers = new ShortCache<Issuer>(LIFETIME_MS);
+
+  constructor(
+    private readonly bus: Bus,
+    private readonly logger: Logger,
+    private readonly clients: readonly OAuthClient[],
+  ) {}
+
+  async of(principal: Principal, origin: URL): Promise<Issuer> {
+    const key = `${principal.tenantId}:${origin.origin}`;
+    const issuer = await this.issuers.resolve(key, () => this.make(principal, origin));
+    if (!issuer) throw new AppError('tenant.unknown_host', 'No account is served under this host name');
+    return issuer;
+  }
+
+  private async make(principal: Principal, origin: URL): Promise<Issuer> {
+    const { bus, clients } = this;
+    const call = { principal, path: {}, query: {}, body: undefined };
+    const { keys, isIssuerEnabled } = await bus.call('listSigningKeys', call);
+    const signingKeys = keys.map((jwk) => new TenantSigningKey(bus, principal, jwk));
+    const server = new Provider(
+      origin.origin,
+      issuerConfiguration({ bus, principal, origin, clients, keys: signingKeys }),
+    );
+    server.proxy = true;
+    server.on('server_error', (_ctx: KoaContextWithOIDC, error: Error) => this.report(error));
+    (server as EventEmitter).on('error', (error: Error) => this.report(error));
+    speakFailures(server, (error) => this.report(error));
+    speakPages(server, { bus, principal });
+    speakCommandLine(server);
+    return { server, isForWorkloads: isIssuerEnabled };
+  }
+
+  private report(thrown: Error): void {
+    const error = AppError.from(thrown);
+    this.logger.error({ code: error.code, err: thrown }, 'the authorization server failed');
+  }
+}

@@ -1,0 +1,147 @@
+import { anonymousPrincipal, type Principal } from '@plinth/auth';
+import { AppError } from '@plinth/errors';
+import type { Bus } from '@plinth/messaging';
+import { runInContext, type Logger, type RequestContext } from '@plinth/observability';
+import { raw, type NextFunction, type Request, type RequestHandler, type Response } from 'express';
+import { oauthErrorBody } from '../dialects/oauth.dialect';
+import type { RateLimiter } from '../http/rate-limiter';
+import { sendJson } from '../http/reply';
+import { hasBody, noBody } from '../http/request-body';
+import { requestIdOf } from '../http/request-id';
+import type { RequestMetrics } from '../http/request-metrics';
+import { requireSecureTransport } from '../http/transport-security';
+import { requireOwnForm } from '../pages/own-form';
+import { pageHeadersFor, pageOf } from '../pages/page-layout';
+import { failureContent, failureTitle } from '../pages/page-failure';
+import type { TenantResolver } from '../tenants/tenant.resolver';
+import { hashOf } from './artefact-adapter';
+import { COMMAND_LINE_SCOPE } from './clients';
+import { DEVICE_INTERVAL_SECONDS, stillWaiting } from './command-line-dialect';
+import { endpointOf, paths, type Endpoint } from './endpoints';
+import { takeStep } from './interaction.page';
+import type { Issuer, Issuers } from './issuers';
+import { replayed } from './replayed-request';
+
+export interface OAuthHandlerParts {
+  bus: Bus;
+  issuers: Issuers;
+  tenants: TenantResolver;
+  /** For programs, and for people at browsers. */
+  rateLimiter: RateLimiter;
+  pageRateLimiter: RateLimiter;
+  metrics: RequestMetrics;
+  logger: Logger;
+}
+
+const FORM_LIMIT_BYTES = 16_384;
+const readRaw = raw({ limit: FORM_LIMIT_BYTES, type: () => true });
+
+/** Serves the authorization server of each tenant, with the same steps before it as an operation of the API has. */
+export class OAuthHandler {
+  constructor(private readonly parts: OAuthHandlerParts) {}
+
+  readonly handle: RequestHandler = (request: Request, response: Response, next: NextFunction): void => {
+    const endpoint = endpointOf(request.path);
+    if (endpoint) void this.answer(endpoint, request, response);
+    else next();
+  };
+
+  private async answer(endpoint: Endpoint, request: Request, response: Response): Promise<void> {
+    const startedAt = process.hrtime.bigint();
+    const context: RequestContext = { requestId: requestIdOf(request), clientIp: request.ip ?? '' };
+    response.setHeader('x-request-id', context.requestId);
+    await runInContext(context, () =>
+      this.serve(endpoint, request, response).catch((thrown: unknown) =>
+        this.fail(endpoint, response, AppError.from(thrown), context.requestId),
+      ),
+    );
+    const seconds = Number(process.hrtime.bigint() - startedAt) / 1e9;
+    const name = `oauth ${endpoint.name}`;
+    this.parts.metrics.observe(name, response.statusCode, seconds);
+    const { requestId, clientIp } = context;
+    const facts = { requestId, clientIp, page: name, method: request.method, status: response.statusCode };
+    this.parts.logger.info({ ...facts, durationMs: Math.round(seconds * 1e6) / 1e3 }, 'request');
+  }
+
+  private async serve(endpoint: Endpoint, request: Request, response: Response): Promise<void> {
+    const { tenantId, tenantName } = await this.parts.tenants.resolve(request.headers.host);
+    requireSecureTransport(request);
+    const principal = anonymousPrincipal(tenantId, tenantName);
+    const limiter = endpoint.isPage ? this.parts.pageRateLimiter : this.parts.rateLimiter;
+    await limiter.consume(principal, request.ip ?? '');
+    if (endpoint.isPage && request.method === 'POST') requireOwnForm(request);
+    const origin = originOf(request);
+    const issuer = await this.parts.issuers.of(principal, origin);
+    if (endpoint.name === 'openidDiscovery' && !issuer.isForWorkloads) throw noSuchEndpoint();
+    const form = request.method === 'POST' ? await formOf(request, response) : undefined;
+    if (form && (await this.isPolledTooSoon(principal, request.path, form))) return slowDown(response);
+    await this.pass(endpoint, { principal, issuer, origin, form }, request, response);
+  }
+
+  private async pass(
+    { name, rest }: Endpoint,
+    facts: { principal: Principal; issuer: Issuer; origin: URL; form: URLSearchParams | undefined },
+    request: Request,
+    response: Response,
+  ): Promise<void> {
+    const { principal, issuer, origin, form } = facts;
+    const body = form ? Buffer.from(form.toString()) : noBody;
+    const copy = replayed(request, { body, origin });
+    if ((name === 'signIn' || name === 'consent') && rest !== undefined) {
+      const { server } = issuer;
+      await takeStep({ server, bus: this.parts.bus, principal, request: copy, response, id: rest, form }, name);
+      return;
+    }
+    await issuer.server.callback()(copy, response);
+  }
+
+  /** The first question of a device is never too soon. */
+  private async isPolledTooSoon(principal: Principal, path: string, form: URLSearchParams): Promise<boolean> {
+    const deviceCode = form.get('device_code');
+    if (deviceCode === null || (path !== paths.deviceToken && path !== paths.token)) return false;
+    const body = { idHash: hashOf(deviceCode), intervalSeconds: DEVICE_INTERVAL_SECONDS };
+    const { isTooSoon } = await this.parts.bus.call('noteDevicePoll', { principal, path: {}, query: {}, body });
+    return isTooSoon;
+  }
+
+  private fail({ name, isPage }: Endpoint, response: Response, error: AppError, requestId: string): void {
+    if (error.status >= 500) this.parts.logger.error({ code: error.code, cause: error.cause }, error.message);
+    if (response.headersSent) return void response.end();
+    if (error.retryAfterSeconds !== undefined) response.setHeader('retry-after', String(error.retryAfterSeconds));
+    if (isPage) {
+      const content = failureContent(error, requestId);
+      response.writeHead(error.status, pageHeadersFor()).end(pageOf(failureTitle(error.status), content));
+      return;
+    }
+    const body = oauthErrorBody(error);
+    sendJson(response, error.status, name === 'deviceToken' && error.status >= 500 ? stillWaiting(body) : body);
+  }
+}
+
+const slowDown = (response: Response): void =>
+  sendJson(response, 400, { error: 'slow_down', error_description: 'Wait longer before asking again' });
+
+function originOf({ protocol, headers }: Request): URL {
+  const origin = `${protocol}://${headers.host ?? ''}`;
+  if (!URL.canParse(origin)) throw noSuchEndpoint();
+  return new URL(origin);
+}
+
+/** The form that was sent, with what the command-line client leaves to the server. */
+async function formOf(request: Request, response: Response): Promise<URLSearchParams> {
+  if (!hasBody(request)) return new URLSearchParams();
+  if (!/^application\/x-www-form-urlencoded\b/i.test(request.headers['content-type'] ?? '')) {
+    throw new AppError('request.unsupported_media_type', 'Send the body as application/x-www-form-urlencoded');
+  }
+  await new Promise<void>((resolve, reject) => {
+    readRaw(request, response, (error?: unknown) => {
+      if (error) reject(new AppError('request.malformed_body', 'The form could not be read', { cause: error }));
+      else resolve();
+    });
+  });
+  const form = new URLSearchParams((request.body as Buffer).toString('utf8'));
+  if (request.path === paths.deviceAuthorization && !form.get('scope')) form.set('scope', COMMAND_LINE_SCOPE);
+  return form;
+}
+
+const noSuchEndpoint = (): AppError => new AppError('request.not_found', 'There is nothing here');

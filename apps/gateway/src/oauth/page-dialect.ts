@@ -1,0 +1,43 @@
+import type { Principal } from '@plinth/auth';
+import type { Bus } from '@plinth/messaging';
+import type { KoaContextWithOIDC, Provider } from 'oidc-provider';
+import { paths } from './endpoints';
+import { showFailure, showSignedOut } from './sign-out.page';
+
+interface PageParts {
+  bus: Bus;
+  principal: Principal;
+}
+
+/** Keeps pages from needing scripts, and records who signs out. */
+export function speakPages(provider: Provider, parts: PageParts): void {
+  provider.use(async (ctx: KoaContextWithOIDC, next) => {
+    if (ctx.method === 'GET' && ctx.path === paths.device) takeCodeAside(ctx);
+    if (isLostStep(provider, ctx)) return showFailure(ctx, lost);
+    if (!ctx.path.startsWith(paths.signOut)) return next();
+    const { accountId } = await provider.Session.get(ctx);
+    if (accountId === undefined && ctx.path === paths.signOut) return showSignedOut(ctx);
+    await next();
+    if (accountId !== undefined && ctx.oidc.session?.accountId !== accountId) await recordSignOut(parts, accountId);
+  });
+}
+
+/** The server cannot answer a browser that comes back from a step and has no session. */
+const isLostStep = (provider: Provider, ctx: KoaContextWithOIDC): boolean =>
+  ctx.path.startsWith(`${paths.device}/`) &&
+  ctx.method === 'GET' &&
+  ctx.cookies.get(provider.cookieName('session')) === undefined;
+
+const lost = {
+  error: 'invalid_request',
+  error_description: 'This sign-in has expired or was begun in another browser',
+};
+
+/** A code in a link would be sent by a script at once; a person shall see and confirm it. */
+function takeCodeAside(ctx: KoaContextWithOIDC): void {
+  ctx.state['userCode'] = ctx.query['user_code'];
+  ctx.querystring = '';
+}
+
+const recordSignOut = ({ bus, principal }: PageParts, accountId: string): Promise<unknown> =>
+  bus.call('signOut', { principal, path: {}, query: {}, body: { userId: Number(accountId) } });

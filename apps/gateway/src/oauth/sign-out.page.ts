@@ -1,0 +1,32 @@
+import type { ErrorOut, KoaContextWithOIDC } from 'oidc-provider';
+import { html } from '../pages/html';
+import { failureTitle } from '../pages/page-failure';
+import { paths } from './endpoints';
+import { sessionForm, showPage } from './oauth-pages';
+
+/** Pages on which a person ends their session in the browser. */
+export const signOutPages = {
+  async logoutSource(ctx: KoaContextWithOIDC): Promise<void> {
+    const form = sessionForm(
+      ctx,
+      `${paths.signOut}/confirm`,
+      html`<input type="hidden" name="logout" value="yes" /><button type="submit">Sign out</button>`,
+    );
+    const hint = html`<p>Devices that you have connected stay connected.</p>`;
+    showPage(ctx, 'Sign out?', html`${hint} ${form}`);
+  },
+
+  async postLogoutSuccessSource(ctx: KoaContextWithOIDC): Promise<void> {
+    showSignedOut(ctx);
+  },
+};
+
+export const showSignedOut = (ctx: KoaContextWithOIDC): void =>
+  showPage(ctx, 'You are signed out', html`<p>You can close this page.</p>`, 200);
+
+/** A request that went wrong where no client can be told. */
+export async function showFailure(ctx: KoaContextWithOIDC, out: ErrorOut): Promise<void> {
+  const content = html`<p>${out.error_description ?? 'The request cannot be answered'}.</p>
+    <p class="hint">${out.error}</p>`;
+  showPage(ctx, failureTitle(ctx.status), content, ctx.status === 404 ? 400 : ctx.status);
+}

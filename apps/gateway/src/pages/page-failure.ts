@@ -1,0 +1,13 @@
+import type { AppError } from '@plinth/errors';
+import { html, type Html } from './html';
+
+/** Heading of a page that says what went wrong. */
+export function failureTitle(status: number): string {
+  if (status === 404) return 'This link does not work';
+  if (status === 429) return 'Please wait a minute';
+  return status >= 500 ? 'Something went wrong on our side' : 'That did not work';
+}
+
+export const failureContent = (error: AppError, requestId: string): Html =>
+  html`<p>${error.message}.</p>
+    <p class="hint">Request ${requestId}</p>`;
