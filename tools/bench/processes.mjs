@@ -1,7 +1,7 @@
 // Starts what a measurement needs and stops it again.
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { once } from 'node:events';
 import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
@@ -45,6 +45,8 @@ export function startProcess(file, args, environment, ready) {
 
 export function temporaryFolder(name) {
   const folder = mkdtempSync(join(tmpdir(), `plinth-bench-${name}-`));
+  // PostgreSQL's account has to get in, else its data would be put elsewhere and stay there.
+  chmodSync(folder, 0o755);
   started.push(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
