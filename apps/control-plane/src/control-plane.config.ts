@@ -2,6 +2,7 @@ import { databaseSettings, processSettings, secretSetting, setting, type ConfigO
 import { z } from 'zod';
 import { accountSettings } from './accounts.config';
 import { deploymentSettings } from './deployments.config';
+import { oauthIntegrationSettings } from './oauth-integrations/oauth-integrations.config';
 
 /** Everything an operator can set on the control plane. */
 export const controlPlaneSettings = {
@@ -9,6 +10,7 @@ export const controlPlaneSettings = {
   ...databaseSettings,
   ...accountSettings,
   ...deploymentSettings,
+  ...oauthIntegrationSettings,
   bootstrapApiKey: secretSetting(
     'PLINTH_BOOTSTRAP_API_KEY',
     z

@@ -5,6 +5,8 @@ import { DeploymentsModule } from './deployments/deployments.module';
 import { EnvVariablesModule } from './env-variables/env-variables.module';
 import { EnvironmentsModule } from './environments/environments.module';
 import { OAuthModule } from './oauth/oauth.module';
+import { OAuthIntegrationsModule } from './oauth-integrations/oauth-integrations.module';
+import { OidcTokenConfigsModule } from './oidc-token-configs/oidc-token-configs.module';
 import { RegionsModule } from './regions/regions.module';
 import { ResourcePoliciesModule } from './resource-policies/resource-policies.module';
 import { RolesModule } from './roles/roles.module';
@@ -12,6 +14,7 @@ import { TenantSettingsModule } from './tenant-settings/tenant-settings.module';
 import { TenantsModule } from './tenants/tenants.module';
 import { UserAttributesModule } from './user-attributes/user-attributes.module';
 import { UserGroupsModule } from './user-groups/user-groups.module';
+import { UserOAuthTokensModule } from './user-oauth-tokens/user-oauth-tokens.module';
 import { UsersModule } from './users/users.module';
 
 @Module({
@@ -30,6 +33,9 @@ import { UsersModule } from './users/users.module';
     EnvVariablesModule,
     EnvironmentsModule,
     RegionsModule,
+    OAuthIntegrationsModule,
+    UserOAuthTokensModule,
+    OidcTokenConfigsModule,
   ],
 })
 export class ControlPlaneModule {}

@@ -4,6 +4,7 @@ import { accountEntities, accountMigrations } from './accounts-schema';
 import { ApiKey } from './api-keys/api-key.entity';
 import { auditEntities, auditMigrations, auditUpkeep } from './audit-schema';
 import { deploymentEntities, deploymentMigrations } from './deployments-schema';
+import { integrationEntities, integrationMigrations, integrationRetention } from './integrations-schema';
 import { CreateAccounts1700000000001 } from './migrations/pre-deploy/1700000000001-CreateAccounts.migration';
 import { oauthEntities, oauthMigrations, oauthRetention } from './oauth-schema';
 import { Tenant, TenantHost } from './tenants/tenant.entity';
@@ -18,6 +19,7 @@ export const controlPlaneSchema: ServiceSchema = {
     ...accessEntities,
     ...deploymentEntities,
     ...oauthEntities,
+    ...integrationEntities,
   ],
   migrations: {
     preDeploy: [
@@ -27,9 +29,10 @@ export const controlPlaneSchema: ServiceSchema = {
       ...auditMigrations,
       ...accessMigrations,
       ...oauthMigrations,
+      ...integrationMigrations,
     ],
     postDeploy: [],
   },
-  retention: oauthRetention,
+  retention: [...oauthRetention, ...integrationRetention],
   upkeep: auditUpkeep,
 };

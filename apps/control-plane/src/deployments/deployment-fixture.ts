@@ -57,7 +57,11 @@ export const newDeployment = (name: string, more: object = {}) => ({
   ...more,
 });
 
-export async function startFixture(transport: (typeof transports)[number] = 'in-process'): Promise<Fixture> {
+/** @param settings environment variables beside those that every start needs. */
+export async function startFixture(
+  transport: (typeof transports)[number] = 'in-process',
+  settings: Readonly<Record<string, string>> = {},
+): Promise<Fixture> {
   const nats = transport === 'NATS' ? await startNatsServer() : undefined;
   const hub = new InProcessHub();
   const connect = (name: 'control-plane' | 'build-worker' | 'gateway'): Promise<Bus> =>
@@ -72,6 +76,7 @@ export async function startFixture(transport: (typeof transports)[number] = 'in-
   const config = loadConfig(controlPlaneSettings, {
     PLINTH_DATABASE_URL: url,
     PLINTH_ENCRYPTION_KEYS: encryptionKey,
+    ...settings,
   });
   const branches: Schemas['BranchDescription'][] = [];
   await buses.worker.serve(new Map([['listDeploymentBranches', (async () => ({ branches })) as unknown as Handler]]));

@@ -8,6 +8,7 @@ export class BoundedQueue {
   constructor(
     private readonly concurrency: number,
     private readonly longestQueue: number,
+    private readonly refusal = 'Too many people are signing in just now',
   ) {}
 
   /** @throws AppError `service.unavailable` (503) at once when too many are waiting. */
@@ -26,7 +27,7 @@ export class BoundedQueue {
       return undefined;
     }
     if (this.waiting.length >= this.longestQueue) {
-      throw new AppError('service.unavailable', 'Too many people are signing in just now', { retryAfterSeconds: 1 });
+      throw new AppError('service.unavailable', this.refusal, { retryAfterSeconds: 1 });
     }
     return new Promise((resolve) => this.waiting.push(resolve));
   }

@@ -1882,6 +1882,424 @@ export const operations: readonly OperationDescription[] = [
     "queryParameters": []
   },
   {
+    "operationId": "listOAuthIntegrations",
+    "method": "GET",
+    "path": "/api/v1/oauth-integrations",
+    "tag": "OAuth Integrations",
+    "service": "control-plane",
+    "internal": false,
+    "permission": "OAuthIntegrationsManage",
+    "credentials": [
+      "api-key",
+      "access-token"
+    ],
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": false,
+    "bodyRequired": false,
+    "pathParameters": [],
+    "queryParameters": []
+  },
+  {
+    "operationId": "createOAuthIntegration",
+    "method": "POST",
+    "path": "/api/v1/oauth-integrations",
+    "tag": "OAuth Integrations",
+    "service": "control-plane",
+    "internal": false,
+    "permission": "OAuthIntegrationsManage",
+    "audit": {
+      "event": "Created OAuth integration",
+      "fields": [
+        "name",
+        "type",
+        "authUrl",
+        "tokenUrl",
+        "clientId",
+        "redirectUri",
+        "scopes",
+        "config"
+      ]
+    },
+    "credentials": [
+      "api-key",
+      "access-token"
+    ],
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": true,
+    "bodyRequired": true,
+    "pathParameters": [],
+    "queryParameters": []
+  },
+  {
+    "operationId": "getOAuthIntegration",
+    "method": "GET",
+    "path": "/api/v1/oauth-integrations/{id}",
+    "tag": "OAuth Integrations",
+    "service": "control-plane",
+    "internal": false,
+    "permission": "OAuthIntegrationsManage",
+    "credentials": [
+      "api-key",
+      "access-token"
+    ],
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": false,
+    "bodyRequired": false,
+    "pathParameters": [
+      {
+        "name": "id",
+        "type": "integer",
+        "array": false,
+        "required": true
+      }
+    ],
+    "queryParameters": []
+  },
+  {
+    "operationId": "updateOAuthIntegration",
+    "method": "PUT",
+    "path": "/api/v1/oauth-integrations/{id}",
+    "tag": "OAuth Integrations",
+    "service": "control-plane",
+    "internal": false,
+    "permission": "OAuthIntegrationsManage",
+    "audit": {
+      "event": "Updated OAuth integration",
+      "fields": [
+        "id",
+        "name",
+        "type",
+        "authUrl",
+        "tokenUrl",
+        "clientId",
+        "redirectUri",
+        "scopes",
+        "config"
+      ]
+    },
+    "credentials": [
+      "api-key",
+      "access-token"
+    ],
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": true,
+    "bodyRequired": true,
+    "pathParameters": [
+      {
+        "name": "id",
+        "type": "integer",
+        "array": false,
+        "required": true
+      }
+    ],
+    "queryParameters": []
+  },
+  {
+    "operationId": "deleteOAuthIntegration",
+    "method": "DELETE",
+    "path": "/api/v1/oauth-integrations/{id}",
+    "tag": "OAuth Integrations",
+    "service": "control-plane",
+    "internal": false,
+    "permission": "OAuthIntegrationsManage",
+    "audit": {
+      "event": "Deleted OAuth integration",
+      "fields": [
+        "id"
+      ]
+    },
+    "credentials": [
+      "api-key",
+      "access-token"
+    ],
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": false,
+    "bodyRequired": false,
+    "pathParameters": [
+      {
+        "name": "id",
+        "type": "integer",
+        "array": false,
+        "required": true
+      }
+    ],
+    "queryParameters": []
+  },
+  {
+    "operationId": "listUserOAuthTokens",
+    "method": "GET",
+    "path": "/api/v1/user-oauth-tokens",
+    "tag": "User OAuth Tokens",
+    "service": "control-plane",
+    "internal": false,
+    "permission": "self",
+    "credentials": [
+      "api-key",
+      "access-token"
+    ],
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": false,
+    "bodyRequired": false,
+    "pathParameters": [],
+    "queryParameters": []
+  },
+  {
+    "operationId": "getUserOAuthToken",
+    "method": "GET",
+    "path": "/api/v1/user-oauth-tokens/{integrationId}",
+    "tag": "User OAuth Tokens",
+    "service": "control-plane",
+    "internal": false,
+    "permission": "self",
+    "credentials": [
+      "api-key",
+      "access-token"
+    ],
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": false,
+    "bodyRequired": false,
+    "pathParameters": [
+      {
+        "name": "integrationId",
+        "type": "integer",
+        "array": false,
+        "required": true
+      }
+    ],
+    "queryParameters": []
+  },
+  {
+    "operationId": "revokeUserOAuthToken",
+    "method": "DELETE",
+    "path": "/api/v1/user-oauth-tokens/{integrationId}",
+    "tag": "User OAuth Tokens",
+    "service": "control-plane",
+    "internal": false,
+    "permission": "self",
+    "audit": {
+      "event": "Revoked OAuth token",
+      "fields": [
+        "integrationId"
+      ]
+    },
+    "credentials": [
+      "api-key",
+      "access-token"
+    ],
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 30000,
+    "successStatus": 200,
+    "hasBody": false,
+    "bodyRequired": false,
+    "pathParameters": [
+      {
+        "name": "integrationId",
+        "type": "integer",
+        "array": false,
+        "required": true
+      }
+    ],
+    "queryParameters": []
+  },
+  {
+    "operationId": "initiateOAuthFlow",
+    "method": "POST",
+    "path": "/api/v1/user-oauth-tokens/{integrationId}/initiate",
+    "tag": "User OAuth Tokens",
+    "service": "control-plane",
+    "internal": false,
+    "permission": "self",
+    "audit": {
+      "event": "Began OAuth authorization",
+      "fields": [
+        "integrationId"
+      ]
+    },
+    "credentials": [
+      "api-key",
+      "access-token"
+    ],
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": false,
+    "bodyRequired": false,
+    "pathParameters": [
+      {
+        "name": "integrationId",
+        "type": "integer",
+        "array": false,
+        "required": true
+      }
+    ],
+    "queryParameters": []
+  },
+  {
+    "operationId": "listOidcTokenConfigs",
+    "method": "GET",
+    "path": "/api/v1/oidc-token-configs",
+    "tag": "OIDC Token Configs",
+    "service": "control-plane",
+    "internal": false,
+    "permission": "admin",
+    "credentials": [
+      "api-key",
+      "access-token"
+    ],
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": false,
+    "bodyRequired": false,
+    "pathParameters": [],
+    "queryParameters": []
+  },
+  {
+    "operationId": "createOidcTokenConfig",
+    "method": "POST",
+    "path": "/api/v1/oidc-token-configs",
+    "tag": "OIDC Token Configs",
+    "service": "control-plane",
+    "internal": false,
+    "permission": "admin",
+    "audit": {
+      "event": "Created OIDC token config",
+      "fields": [
+        "audienceType",
+        "customAudience",
+        "name",
+        "subFormat",
+        "customClaims",
+        "targetEnvVar",
+        "isEnabled"
+      ]
+    },
+    "credentials": [
+      "api-key",
+      "access-token"
+    ],
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": true,
+    "bodyRequired": true,
+    "pathParameters": [],
+    "queryParameters": []
+  },
+  {
+    "operationId": "getOidcTokenConfig",
+    "method": "GET",
+    "path": "/api/v1/oidc-token-configs/{id}",
+    "tag": "OIDC Token Configs",
+    "service": "control-plane",
+    "internal": false,
+    "permission": "admin",
+    "credentials": [
+      "api-key",
+      "access-token"
+    ],
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": false,
+    "bodyRequired": false,
+    "pathParameters": [
+      {
+        "name": "id",
+        "type": "integer",
+        "array": false,
+        "required": true
+      }
+    ],
+    "queryParameters": []
+  },
+  {
+    "operationId": "updateOidcTokenConfig",
+    "method": "PUT",
+    "path": "/api/v1/oidc-token-configs/{id}",
+    "tag": "OIDC Token Configs",
+    "service": "control-plane",
+    "internal": false,
+    "permission": "admin",
+    "audit": {
+      "event": "Updated OIDC token config",
+      "fields": [
+        "id",
+        "customAudience",
+        "name",
+        "subFormat",
+        "customClaims",
+        "targetEnvVar",
+        "isEnabled"
+      ]
+    },
+    "credentials": [
+      "api-key",
+      "access-token"
+    ],
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": true,
+    "bodyRequired": true,
+    "pathParameters": [
+      {
+        "name": "id",
+        "type": "integer",
+        "array": false,
+        "required": true
+      }
+    ],
+    "queryParameters": []
+  },
+  {
+    "operationId": "deleteOidcTokenConfig",
+    "method": "DELETE",
+    "path": "/api/v1/oidc-token-configs/{id}",
+    "tag": "OIDC Token Configs",
+    "service": "control-plane",
+    "internal": false,
+    "permission": "admin",
+    "audit": {
+      "event": "Deleted OIDC token config",
+      "fields": [
+        "id"
+      ]
+    },
+    "credentials": [
+      "api-key",
+      "access-token"
+    ],
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": false,
+    "bodyRequired": false,
+    "pathParameters": [
+      {
+        "name": "id",
+        "type": "integer",
+        "array": false,
+        "required": true
+      }
+    ],
+    "queryParameters": []
+  },
+  {
     "operationId": "getAppConfig",
     "method": "GET",
     "path": "/api/v1/app-config",
@@ -3460,6 +3878,44 @@ export const operations: readonly OperationDescription[] = [
     "queryParameters": []
   },
   {
+    "operationId": "describeOAuthFlow",
+    "method": "POST",
+    "path": "/internal/control-plane/describe-oauth-flow",
+    "tag": "OAuth Flows",
+    "service": "control-plane",
+    "internal": true,
+    "permission": "public",
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": true,
+    "bodyRequired": true,
+    "pathParameters": [],
+    "queryParameters": []
+  },
+  {
+    "operationId": "completeOAuthFlow",
+    "method": "POST",
+    "path": "/internal/control-plane/complete-oauth-flow",
+    "tag": "OAuth Flows",
+    "service": "control-plane",
+    "internal": true,
+    "permission": "public",
+    "audit": {
+      "event": "Authorised OAuth integration",
+      "fields": [
+        "integrationId"
+      ]
+    },
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 30000,
+    "successStatus": 200,
+    "hasBody": true,
+    "bodyRequired": true,
+    "pathParameters": [],
+    "queryParameters": []
+  },
+  {
     "operationId": "describeDeployment",
     "method": "POST",
     "path": "/internal/control-plane/describe-deployment",
@@ -3556,6 +4012,9 @@ export interface OperationIdsByService {
     'Resource Policies': 'getResourcePolicies' | 'setUserResourcePolicy' | 'setGroupResourcePolicy';
     'API Keys': 'listApiKeys' | 'createApiKey' | 'getApiKey' | 'deleteApiKey';
     'Tenant Settings': 'getTenantSettings' | 'updateTenantSettings';
+    'OAuth Integrations': 'listOAuthIntegrations' | 'createOAuthIntegration' | 'getOAuthIntegration' | 'updateOAuthIntegration' | 'deleteOAuthIntegration';
+    'User OAuth Tokens': 'listUserOAuthTokens' | 'getUserOAuthToken' | 'revokeUserOAuthToken' | 'initiateOAuthFlow';
+    'OIDC Token Configs': 'listOidcTokenConfigs' | 'createOidcTokenConfig' | 'getOidcTokenConfig' | 'updateOidcTokenConfig' | 'deleteOidcTokenConfig';
     'App Theme': 'getAppConfig' | 'getAppTheme';
     'Usage Analytics': 'createToken';
     'Audit Logs': 'exportAuditLogs' | 'recordDenial';
@@ -3564,6 +4023,7 @@ export interface OperationIdsByService {
     'Invitations': 'describeInvitation' | 'acceptInvitation';
     'Sign In': 'signIn' | 'signOut' | 'describeSignedInUser';
     'OAuth': 'storeOAuthArtefact' | 'findOAuthArtefact' | 'consumeOAuthArtefact' | 'destroyOAuthArtefact' | 'revokeOAuthGrant' | 'noteDevicePoll' | 'listSigningKeys' | 'signForIssuer';
+    'OAuth Flows': 'describeOAuthFlow' | 'completeOAuthFlow';
     'Event Delivery': 'deliverEventToControlPlane';
   };
   'build-worker': {

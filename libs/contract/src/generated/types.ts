@@ -820,6 +820,174 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/oauth-integrations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List OAuth integrations
+         * @description Lists the applications at which users can authorise the platform, oldest first. An account has at most 100; client secrets are never shown.
+         */
+        get: operations["listOAuthIntegrations"];
+        put?: never;
+        /**
+         * Create an OAuth integration
+         * @description Registers an application of an OAuth 2.0 authorization server. Its name is unique in the account. The client secret is kept encrypted and shown to nobody. Register `{base URL}/auth/oauth-integrations/callback` at the server, and give it here as `redirectUri`.
+         */
+        post: operations["createOAuthIntegration"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/oauth-integrations/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show an OAuth integration
+         * @description Returns one integration, without its client secret.
+         */
+        get: operations["getOAuthIntegration"];
+        /**
+         * Change an OAuth integration
+         * @description Replaces the fields of an integration. `scopes`, `config` and the client secret stay when they are absent. Another client id, or another host for the token URL, makes it a different application: this needs the client secret again, and what users have authorised is forgotten.
+         */
+        put: operations["updateOAuthIntegration"];
+        post?: never;
+        /**
+         * Delete an OAuth integration
+         * @description Deletes an integration with the tokens of all users. The tokens are not revoked at the provider: delete the application there, too.
+         */
+        delete: operations["deleteOAuthIntegration"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/user-oauth-tokens": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List own OAuth tokens
+         * @description Lists the integrations that the calling user has authorised, oldest first. The tokens themselves are never shown.
+         */
+        get: operations["listUserOAuthTokens"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/user-oauth-tokens/{integrationId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show an own OAuth token
+         * @description Tells how the calling user stands with one integration. 404 when they have not authorised it.
+         */
+        get: operations["getUserOAuthToken"];
+        put?: never;
+        post?: never;
+        /**
+         * Revoke an own OAuth token
+         * @description Revokes the calling user's token at the provider, when the integration has a revocation URL, and forgets it. It is forgotten even when the provider cannot be reached; `revokedAtProvider` tells.
+         */
+        delete: operations["revokeUserOAuthToken"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/user-oauth-tokens/{integrationId}/initiate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Begin an OAuth authorization
+         * @description Returns the address at which the calling user authorises the platform. It is good once, for ten minutes, and replaces an earlier one. The provider sends the browser back to the platform, where the person confirms which account the authorization is for.
+         */
+        post: operations["initiateOAuthFlow"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/oidc-token-configs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List OIDC token configs
+         * @description Lists which OpenID Connect tokens the deployments of the account are given, oldest first. An account has at most 100 configs.
+         */
+        get: operations["listOidcTokenConfigs"];
+        put?: never;
+        /**
+         * Create an OIDC token config
+         * @description Gives every deployment of the account a token for one audience. There is at most one config for each of AWS, GCP and Azure. Tokens are issued while the tenant setting `oidcEnabled` is on.
+         */
+        post: operations["createOidcTokenConfig"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/oidc-token-configs/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show an OIDC token config
+         * @description Returns one config.
+         */
+        get: operations["getOidcTokenConfig"];
+        /**
+         * Change an OIDC token config
+         * @description Changes the given fields; the type of audience stays for good. Null takes the subject, the claims or the variable back to what they are without one. Tokens that are out stay valid until they expire, after an hour at most.
+         */
+        put: operations["updateOidcTokenConfig"];
+        post?: never;
+        /**
+         * Delete an OIDC token config
+         * @description Deletes a config. Tokens that are out stay valid until they expire, after an hour at most.
+         */
+        delete: operations["deleteOidcTokenConfig"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/app-config": {
         parameters: {
             query?: never;
@@ -1792,6 +1960,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/internal/control-plane/describe-oauth-flow": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Describe an OAuth authorization
+         * @description Tells who has begun an authorization, and at which provider, as long as it can be completed.
+         */
+        post: operations["describeOAuthFlow"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/internal/control-plane/complete-oauth-flow": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Complete an OAuth authorization
+         * @description Uses the state up, redeems the code at the provider and keeps the tokens for the user who began.
+         */
+        post: operations["completeOAuthFlow"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/internal/control-plane/describe-deployment": {
         parameters: {
             query?: never;
@@ -2232,6 +2440,25 @@ export interface components {
             /** @description Takes the dev branch's version of every conflicting file. */
             resolveMergeConflict?: boolean | null;
         };
+        /** @description What the provider gave the browser. */
+        CompleteOAuthFlowRequest: {
+            /** @description SHA-256 of the state, in hexadecimal. */
+            stateHash: string;
+            /**
+             * Format: int64
+             * @description Id of the integration.
+             */
+            integrationId: number;
+            /** @description Proof of the authorization. */
+            code: string;
+        };
+        /** @description Whose tokens are kept. */
+        CompletedOAuthFlow: {
+            /** @description Name of the integration. */
+            integrationName: string;
+            /** @description Email address of the user. */
+            email: string;
+        };
         /** @description The repository to connect, by `name` or, as older clients say, `repo`. The branch is the repository's default branch when neither `deployBranchName` nor `branch` names one. */
         ConnectGitHubRequest: {
             /**
@@ -2332,6 +2559,50 @@ export interface components {
             expires_in?: number | null;
             /** @description Scopes asked for. The ones that are unknown or not allowed to the caller are left out, not refused. */
             scopes?: string[] | null;
+        };
+        /** @description A new integration. */
+        CreateOAuthIntegrationInput: {
+            /** @description Name of the integration, unique in the account. */
+            name: string;
+            /** @description Kind of provider. */
+            type: string;
+            /**
+             * Format: uri
+             * @description Authorization endpoint of the provider.
+             */
+            authUrl: string;
+            /**
+             * Format: uri
+             * @description Token endpoint of the provider.
+             */
+            tokenUrl: string;
+            /** @description Id of the platform at the provider. */
+            clientId: string;
+            /** @description Secret of the platform at the provider. */
+            clientSecret: string;
+            /**
+             * Format: uri
+             * @description Where the provider sends the browser back to.
+             */
+            redirectUri: string;
+            scopes?: components["schemas"]["OAuthScopes"];
+            config?: components["schemas"]["OAuthIntegrationConfig"];
+        };
+        /** @description A new token config. */
+        CreateOidcTokenConfigInput: {
+            audienceType: components["schemas"]["OidcAudienceType"];
+            /** @description The audience; needed for GCP and Custom, and for them alone. */
+            customAudience?: string | null;
+            /** @description Name of the token, unique in the account; that of the type in lower case when absent. */
+            name?: string | null;
+            /** @description Whether tokens are issued; true when absent. */
+            isEnabled?: boolean | null;
+            /** @description Template of the `sub` claim, with `{deployment_id}`, `{component}` and `{region}`; `cube:deployment:{deployment_id}` when absent. */
+            subFormat?: string | null;
+            /** @description Further claims of the tokens. */
+            customClaims?: components["schemas"]["OidcCustomClaims"] | null;
+            /** @description Environment variable to hold the path of the token's file; for Custom alone. */
+            targetEnvVar?: string | null;
         };
         /** @description The new key together with its secret, which appears in this reply only. */
         CreatedApiKey: components["schemas"]["ApiKey"] & {
@@ -2630,6 +2901,20 @@ export interface components {
             email: string;
             /** @description Name of the invited person. */
             firstName: string | null;
+        };
+        /** @description Who authorises the platform where. */
+        DescribedOAuthFlow: {
+            /**
+             * Format: int64
+             * @description Id of the integration.
+             */
+            integrationId: number;
+            /** @description Name of the integration. */
+            integrationName: string;
+            /** @description Host of the provider. */
+            providerHost: string;
+            /** @description Email address of the user who began. */
+            email: string;
         };
         /** @description The caller's dev-mode session after the request. */
         DevModeState: {
@@ -3225,14 +3510,152 @@ export interface components {
             /** @description Whether nobody had used the artefact. */
             isFirst: boolean;
         };
+        /** @description The beginning of an authorization. */
+        OAuthAuthorization: {
+            /**
+             * Format: uri
+             * @description Where the user authorises the platform.
+             */
+            authorizationUrl: string;
+            /**
+             * Format: date-time
+             * @description Until when the address works.
+             */
+            expiresAt: string;
+        };
         /** @description Nothing more to say. */
         OAuthDone: Record<string, never>;
+        /** @description An authorization by the hash of its state. */
+        OAuthFlowReference: {
+            /** @description SHA-256 of the state, in hexadecimal. */
+            stateHash: string;
+        };
         /** @description An approval by the hash of its id. */
         OAuthGrantReference: {
             grantHash: components["schemas"]["OAuthHash"];
         };
         /** @description SHA-256 of a secret, in hexadecimal. */
         OAuthHash: string;
+        /** @description An application at which users can authorise the platform. */
+        OAuthIntegration: {
+            /**
+             * Format: int64
+             * @description Id of the integration.
+             */
+            id: number;
+            /** @description Name of the integration. */
+            name: string;
+            /** @description Kind of provider, for example `snowflake`. */
+            type: string;
+            /**
+             * Format: uri
+             * @description Authorization endpoint of the provider.
+             */
+            authUrl: string;
+            /**
+             * Format: uri
+             * @description Token endpoint of the provider.
+             */
+            tokenUrl: string;
+            /** @description Id of the platform at the provider. */
+            clientId: string;
+            /**
+             * Format: uri
+             * @description Where the provider sends the browser back to.
+             */
+            redirectUri: string;
+            /** @description What users are asked to grant; null for what the provider gives by itself. */
+            scopes: string[] | null;
+            /** @description Details of the provider. */
+            config: components["schemas"]["OAuthIntegrationConfig"] | null;
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When it was last changed.
+             */
+            updatedAt: string;
+        };
+        /** @description Details of a provider, none of them secret. Other fields are kept and have no effect. */
+        OAuthIntegrationConfig: {
+            /**
+             * Format: uri
+             * @description Revocation endpoint of the provider (RFC 7009), on the host of `tokenUrl`.
+             */
+            revocationUrl?: string;
+            /**
+             * @description How the platform proves itself to the provider; `client_secret_basic` when absent.
+             * @enum {string}
+             */
+            tokenAuthMethod?: "client_secret_basic" | "client_secret_post";
+            /** @description Further parameters of the authorization request, for example `access_type: offline`. */
+            authorizationParameters?: {
+                [key: string]: string;
+            };
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description All integrations of the account. */
+        OAuthIntegrationList: components["schemas"]["OAuthIntegration"][];
+        /** @description What users are asked to grant. */
+        OAuthScopes: string[];
+        /** @description A failure to renew a token. */
+        OAuthTokenError: {
+            /** @description Error code of the provider (RFC 6749), or `unreachable`. */
+            code: string;
+            /** @description What went wrong, for people. */
+            message: string;
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            occurredAt: string;
+        };
+        /**
+         * @description Whom tokens are for. AWS and Azure have their audience by themselves; the audience of GCP is the full name of a workload identity pool provider; that of Custom is free.
+         * @enum {string}
+         */
+        OidcAudienceType: "AWS" | "GCP" | "Azure" | "Custom";
+        /** @description Claims by their names. A text with commas becomes a list of texts, also of one item when it ends in a comma. The registered claims and names that begin with `cube:` are refused. */
+        OidcCustomClaims: {
+            [key: string]: string | string[];
+        };
+        /** @description A token that every deployment of the account is given. */
+        OidcTokenConfig: {
+            /**
+             * Format: int64
+             * @description Id of the config.
+             */
+            id: number;
+            audienceType: components["schemas"]["OidcAudienceType"];
+            /** @description The `aud` claim of the tokens. */
+            audience: string;
+            /** @description Part of the file name, `cube_cloud_token_<name>`. */
+            name: string;
+            /** @description Whether tokens are issued. */
+            isEnabled: boolean;
+            /** @description Template of the `sub` claim; null for `cube:deployment:{deployment_id}`. */
+            subFormat: string | null;
+            /** @description Further claims of the tokens. */
+            customClaims: components["schemas"]["OidcCustomClaims"] | null;
+            /** @description Environment variable that holds the path of the token's file. */
+            targetEnvVar: string | null;
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When it was last changed.
+             */
+            updatedAt: string;
+        };
+        /** @description All token configs of the account. */
+        OidcTokenConfigList: components["schemas"]["OidcTokenConfig"][];
         /** @description Position of a cursor page in its list. */
         PageInfo: {
             /** @description Cursor of the last row; null on an empty page. */
@@ -3442,6 +3865,13 @@ export interface components {
             /** @description The policies of this page. */
             items: components["schemas"]["ResourcePolicy"][];
             pageInfo: components["schemas"]["PageInfo"];
+        };
+        /** @description Confirmation that a token is forgotten. */
+        RevokedUserOAuthToken: {
+            /** @description Always true; failures answer with an error status. */
+            success: boolean;
+            /** @description Whether the provider has confirmed that the token is void. */
+            revokedAtProvider: boolean;
         };
         /** @description A named list of policies that users and groups can hold. */
         Role: {
@@ -3797,6 +4227,49 @@ export interface components {
             /** @description The files to write. */
             files: components["schemas"]["FileContent"][];
         };
+        /** @description What an integration becomes. */
+        UpdateOAuthIntegrationInput: {
+            /** @description Name of the integration, unique in the account. */
+            name: string;
+            /** @description Kind of provider. */
+            type: string;
+            /**
+             * Format: uri
+             * @description Authorization endpoint of the provider.
+             */
+            authUrl: string;
+            /**
+             * Format: uri
+             * @description Token endpoint of the provider.
+             */
+            tokenUrl: string;
+            /** @description Id of the platform at the provider. */
+            clientId: string;
+            /** @description Secret of the platform at the provider; null or absent for the one that is kept. */
+            clientSecret?: string | null;
+            /**
+             * Format: uri
+             * @description Where the provider sends the browser back to.
+             */
+            redirectUri: string;
+            scopes?: components["schemas"]["OAuthScopes"];
+            config?: components["schemas"]["OAuthIntegrationConfig"];
+        };
+        /** @description What of a config changes. */
+        UpdateOidcTokenConfigInput: {
+            /** @description The audience, for GCP and Custom alone; null or absent for the one that it has. */
+            customAudience?: string | null;
+            /** @description Name of the token, unique in the account; null or absent for the one that it has. */
+            name?: string | null;
+            /** @description Whether tokens are issued; null or absent for no change. */
+            isEnabled?: boolean | null;
+            /** @description Template of the `sub` claim; null for `cube:deployment:{deployment_id}`. */
+            subFormat?: string | null;
+            /** @description Further claims of the tokens; null for none. */
+            customClaims?: components["schemas"]["OidcCustomClaims"] | null;
+            /** @description Environment variable to hold the path of the token's file; null for none. */
+            targetEnvVar?: string | null;
+        };
         /** @description The text parts of an uploaded file. */
         UploadFileFields: {
             /** @description The transaction of the start, written as JSON. */
@@ -4127,6 +4600,53 @@ export interface components {
             items: components["schemas"]["User"][];
             pageInfo: components["schemas"]["PageInfo"];
         };
+        /** @description How a user stands with an integration. */
+        UserOAuthToken: {
+            /**
+             * Format: int64
+             * @description Id of the token.
+             */
+            id: number;
+            /**
+             * Format: int64
+             * @description Id of the user.
+             */
+            userId: number;
+            /**
+             * Format: int64
+             * @description Id of the integration.
+             */
+            integrationId: number;
+            /**
+             * @description `active` while there is an access token or a way to renew it, `expired` when there is neither, `error` when the provider did not renew it. The user authorises again to leave the last two.
+             * @enum {string}
+             */
+            status: "active" | "expired" | "error";
+            /**
+             * Format: date-time
+             * @description When the access token expires; null when the provider did not say.
+             */
+            accessTokenExpiresAt: string | null;
+            /**
+             * Format: date-time
+             * @description When the refresh token expires; null without one, or when the provider did not say.
+             */
+            refreshTokenExpiresAt: string | null;
+            /** @description Why the token could not be renewed the last time; null when all is well. */
+            lastError: components["schemas"]["OAuthTokenError"] | null;
+            /**
+             * Format: date-time
+             * @description When the user authorised the integration.
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When the token was last renewed or failed.
+             */
+            updatedAt: string;
+        };
+        /** @description What a user has authorised. */
+        UserOAuthTokenList: components["schemas"]["UserOAuthToken"][];
         /** @description Preferences of a user. */
         UserSettings: {
             /** @description Colour theme. */
@@ -4474,6 +4994,21 @@ export interface components {
          * @example 7
          */
         ApiKeyId: number;
+        /**
+         * @description Numeric id of the OAuth integration.
+         * @example 5
+         */
+        OAuthIntegrationId: number;
+        /**
+         * @description Numeric id of the OAuth integration, which is not that of the token.
+         * @example 5
+         */
+        OAuthIntegrationIdOfToken: number;
+        /**
+         * @description Numeric id of the OIDC token config.
+         * @example 2
+         */
+        OidcTokenConfigId: number;
         /**
          * @description Id of a linked installation, as listed by `GET /api/v1/github/installations`.
          * @example 512311
@@ -7726,6 +8261,735 @@ export interface operations {
             504: components["responses"]["Timeout"];
         };
     };
+    listOAuthIntegrations: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The integrations. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": 5,
+                     *         "name": "Warehouse",
+                     *         "type": "snowflake",
+                     *         "authUrl": "https://acme.snowflakecomputing.com/oauth/authorize",
+                     *         "tokenUrl": "https://acme.snowflakecomputing.com/oauth/token-request",
+                     *         "clientId": "plinth",
+                     *         "redirectUri": "https://acme.example.com/auth/oauth-integrations/callback",
+                     *         "scopes": [
+                     *           "refresh_token",
+                     *           "session:role:ANALYST"
+                     *         ],
+                     *         "config": {
+                     *           "revocationUrl": "https://acme.snowflakecomputing.com/oauth/revoke"
+                     *         },
+                     *         "createdAt": "2026-03-02T09:30:00.000Z",
+                     *         "updatedAt": "2026-03-02T09:30:00.000Z"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["OAuthIntegrationList"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    createOAuthIntegration: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Warehouse",
+                 *       "type": "snowflake",
+                 *       "authUrl": "https://acme.snowflakecomputing.com/oauth/authorize",
+                 *       "tokenUrl": "https://acme.snowflakecomputing.com/oauth/token-request",
+                 *       "clientId": "plinth",
+                 *       "redirectUri": "https://acme.example.com/auth/oauth-integrations/callback",
+                 *       "scopes": [
+                 *         "refresh_token",
+                 *         "session:role:ANALYST"
+                 *       ],
+                 *       "config": {
+                 *         "revocationUrl": "https://acme.snowflakecomputing.com/oauth/revoke"
+                 *       },
+                 *       "clientSecret": "from the provider"
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateOAuthIntegrationInput"];
+            };
+        };
+        responses: {
+            /** @description The integration. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 5,
+                     *       "name": "Warehouse",
+                     *       "type": "snowflake",
+                     *       "authUrl": "https://acme.snowflakecomputing.com/oauth/authorize",
+                     *       "tokenUrl": "https://acme.snowflakecomputing.com/oauth/token-request",
+                     *       "clientId": "plinth",
+                     *       "redirectUri": "https://acme.example.com/auth/oauth-integrations/callback",
+                     *       "scopes": [
+                     *         "refresh_token",
+                     *         "session:role:ANALYST"
+                     *       ],
+                     *       "config": {
+                     *         "revocationUrl": "https://acme.snowflakecomputing.com/oauth/revoke"
+                     *       },
+                     *       "createdAt": "2026-03-02T09:30:00.000Z",
+                     *       "updatedAt": "2026-03-02T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["OAuthIntegration"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableKey"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    getOAuthIntegration: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Numeric id of the OAuth integration.
+                 * @example 5
+                 */
+                id: components["parameters"]["OAuthIntegrationId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The integration. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 5,
+                     *       "name": "Warehouse",
+                     *       "type": "snowflake",
+                     *       "authUrl": "https://acme.snowflakecomputing.com/oauth/authorize",
+                     *       "tokenUrl": "https://acme.snowflakecomputing.com/oauth/token-request",
+                     *       "clientId": "plinth",
+                     *       "redirectUri": "https://acme.example.com/auth/oauth-integrations/callback",
+                     *       "scopes": [
+                     *         "refresh_token",
+                     *         "session:role:ANALYST"
+                     *       ],
+                     *       "config": {
+                     *         "revocationUrl": "https://acme.snowflakecomputing.com/oauth/revoke"
+                     *       },
+                     *       "createdAt": "2026-03-02T09:30:00.000Z",
+                     *       "updatedAt": "2026-03-02T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["OAuthIntegration"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    updateOAuthIntegration: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Numeric id of the OAuth integration.
+                 * @example 5
+                 */
+                id: components["parameters"]["OAuthIntegrationId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Warehouse",
+                 *       "type": "snowflake",
+                 *       "authUrl": "https://acme.snowflakecomputing.com/oauth/authorize",
+                 *       "tokenUrl": "https://acme.snowflakecomputing.com/oauth/token-request",
+                 *       "clientId": "plinth",
+                 *       "redirectUri": "https://acme.example.com/auth/oauth-integrations/callback",
+                 *       "scopes": [
+                 *         "refresh_token",
+                 *         "session:role:ANALYST"
+                 *       ],
+                 *       "config": {
+                 *         "revocationUrl": "https://acme.snowflakecomputing.com/oauth/revoke"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["UpdateOAuthIntegrationInput"];
+            };
+        };
+        responses: {
+            /** @description The integration after the change. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 5,
+                     *       "name": "Warehouse",
+                     *       "type": "snowflake",
+                     *       "authUrl": "https://acme.snowflakecomputing.com/oauth/authorize",
+                     *       "tokenUrl": "https://acme.snowflakecomputing.com/oauth/token-request",
+                     *       "clientId": "plinth",
+                     *       "redirectUri": "https://acme.example.com/auth/oauth-integrations/callback",
+                     *       "scopes": [
+                     *         "refresh_token",
+                     *         "session:role:ANALYST"
+                     *       ],
+                     *       "config": {
+                     *         "revocationUrl": "https://acme.snowflakecomputing.com/oauth/revoke"
+                     *       },
+                     *       "createdAt": "2026-03-02T09:30:00.000Z",
+                     *       "updatedAt": "2026-03-02T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["OAuthIntegration"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableKey"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    deleteOAuthIntegration: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Numeric id of the OAuth integration.
+                 * @example 5
+                 */
+                id: components["parameters"]["OAuthIntegrationId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The integration is gone. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SuccessResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["UnprocessableKey"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    listUserOAuthTokens: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What the user has authorised. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": 31,
+                     *         "userId": 7,
+                     *         "integrationId": 5,
+                     *         "status": "active",
+                     *         "accessTokenExpiresAt": "2026-03-02T10:30:00.000Z",
+                     *         "refreshTokenExpiresAt": null,
+                     *         "lastError": null,
+                     *         "createdAt": "2026-03-02T09:30:00.000Z",
+                     *         "updatedAt": "2026-03-02T09:30:00.000Z"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["UserOAuthTokenList"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    getUserOAuthToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Numeric id of the OAuth integration, which is not that of the token.
+                 * @example 5
+                 */
+                integrationId: components["parameters"]["OAuthIntegrationIdOfToken"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The state of the token. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 31,
+                     *       "userId": 7,
+                     *       "integrationId": 5,
+                     *       "status": "active",
+                     *       "accessTokenExpiresAt": "2026-03-02T10:30:00.000Z",
+                     *       "refreshTokenExpiresAt": null,
+                     *       "lastError": null,
+                     *       "createdAt": "2026-03-02T09:30:00.000Z",
+                     *       "updatedAt": "2026-03-02T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["UserOAuthToken"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    revokeUserOAuthToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Numeric id of the OAuth integration, which is not that of the token.
+                 * @example 5
+                 */
+                integrationId: components["parameters"]["OAuthIntegrationIdOfToken"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The token is gone. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "revokedAtProvider": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RevokedUserOAuthToken"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["UnprocessableKey"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    initiateOAuthFlow: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Numeric id of the OAuth integration, which is not that of the token.
+                 * @example 5
+                 */
+                integrationId: components["parameters"]["OAuthIntegrationIdOfToken"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Where to go. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "authorizationUrl": "https://acme.snowflakecomputing.com/oauth/authorize?response_type=code&client_id=plinth&state=b3BhcXVl&code_challenge=c2hhMjU2&code_challenge_method=S256",
+                     *       "expiresAt": "2026-03-02T09:40:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["OAuthAuthorization"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["UnprocessableKey"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    listOidcTokenConfigs: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The configs. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": 2,
+                     *         "name": "warehouse",
+                     *         "audienceType": "Custom",
+                     *         "audience": "https://acme.snowflakecomputing.com",
+                     *         "subFormat": "cube:deployment:{deployment_id}",
+                     *         "customClaims": {
+                     *           "scp": "session:role-any"
+                     *         },
+                     *         "targetEnvVar": "SNOWFLAKE_OIDC_TOKEN_FILE",
+                     *         "isEnabled": true,
+                     *         "createdAt": "2026-03-02T09:30:00.000Z",
+                     *         "updatedAt": "2026-03-02T09:30:00.000Z"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["OidcTokenConfigList"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    createOidcTokenConfig: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "warehouse",
+                 *       "audienceType": "Custom",
+                 *       "customAudience": "https://acme.snowflakecomputing.com",
+                 *       "subFormat": "cube:deployment:{deployment_id}",
+                 *       "customClaims": {
+                 *         "scp": "session:role-any"
+                 *       },
+                 *       "targetEnvVar": "SNOWFLAKE_OIDC_TOKEN_FILE"
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateOidcTokenConfigInput"];
+            };
+        };
+        responses: {
+            /** @description The config. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 2,
+                     *       "name": "warehouse",
+                     *       "audienceType": "Custom",
+                     *       "audience": "https://acme.snowflakecomputing.com",
+                     *       "subFormat": "cube:deployment:{deployment_id}",
+                     *       "customClaims": {
+                     *         "scp": "session:role-any"
+                     *       },
+                     *       "targetEnvVar": "SNOWFLAKE_OIDC_TOKEN_FILE",
+                     *       "isEnabled": true,
+                     *       "createdAt": "2026-03-02T09:30:00.000Z",
+                     *       "updatedAt": "2026-03-02T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["OidcTokenConfig"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableKey"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    getOidcTokenConfig: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Numeric id of the OIDC token config.
+                 * @example 2
+                 */
+                id: components["parameters"]["OidcTokenConfigId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The config. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 2,
+                     *       "name": "warehouse",
+                     *       "audienceType": "Custom",
+                     *       "audience": "https://acme.snowflakecomputing.com",
+                     *       "subFormat": "cube:deployment:{deployment_id}",
+                     *       "customClaims": {
+                     *         "scp": "session:role-any"
+                     *       },
+                     *       "targetEnvVar": "SNOWFLAKE_OIDC_TOKEN_FILE",
+                     *       "isEnabled": true,
+                     *       "createdAt": "2026-03-02T09:30:00.000Z",
+                     *       "updatedAt": "2026-03-02T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["OidcTokenConfig"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    updateOidcTokenConfig: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Numeric id of the OIDC token config.
+                 * @example 2
+                 */
+                id: components["parameters"]["OidcTokenConfigId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "subFormat": "cube:{region}:{deployment_id}",
+                 *       "isEnabled": false
+                 *     }
+                 */
+                "application/json": components["schemas"]["UpdateOidcTokenConfigInput"];
+            };
+        };
+        responses: {
+            /** @description The config after the change. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 2,
+                     *       "name": "warehouse",
+                     *       "audienceType": "Custom",
+                     *       "audience": "https://acme.snowflakecomputing.com",
+                     *       "subFormat": "cube:deployment:{deployment_id}",
+                     *       "customClaims": {
+                     *         "scp": "session:role-any"
+                     *       },
+                     *       "targetEnvVar": "SNOWFLAKE_OIDC_TOKEN_FILE",
+                     *       "isEnabled": true,
+                     *       "createdAt": "2026-03-02T09:30:00.000Z",
+                     *       "updatedAt": "2026-03-02T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["OidcTokenConfig"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableKey"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    deleteOidcTokenConfig: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Numeric id of the OIDC token config.
+                 * @example 2
+                 */
+                id: components["parameters"]["OidcTokenConfigId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The config is gone. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SuccessResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["UnprocessableKey"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["Timeout"];
+        };
+    };
     getAppConfig: {
         parameters: {
             query?: never;
@@ -10253,6 +11517,54 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Signature"];
+                };
+            };
+        };
+    };
+    describeOAuthFlow: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OAuthFlowReference"];
+            };
+        };
+        responses: {
+            /** @description The authorization. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DescribedOAuthFlow"];
+                };
+            };
+        };
+    };
+    completeOAuthFlow: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CompleteOAuthFlowRequest"];
+            };
+        };
+        responses: {
+            /** @description The tokens are kept. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CompletedOAuthFlow"];
                 };
             };
         };

@@ -1,5 +1,4 @@
 export * from './remote-error';
-export type { AddressPolicy } from './remote-address';
 export type { RemoteAccess, RemoteCredential } from './remote-access';
 export { RemoteTransport, upstreamRef } from './remote-transport';
 export type { RemoteFetch, RemoteListing, RemotePush, RemoteTransportSettings } from './remote-transport';

@@ -1,5 +1,6 @@
 import { type GitSettings, GIT_CONFIG, gitEnvironment } from '../git-environment';
-import { type AddressPolicy, allowedAddresses } from './remote-address';
+import type { AddressPolicy } from '@plinth/egress';
+import { allowedAddresses } from './remote-address';
 import { type RemoteUrl, parseRemoteUrl } from './remote-url';
 import { type SshAgent, startSshAgent } from './ssh-agent';
 

@@ -1,49 +1,7 @@
 import { lookup } from 'node:dns/promises';
-import { BlockList, isIPv6 } from 'node:net';
+import { isAllowedAddress, type AddressPolicy } from '@plinth/egress';
 import { RemoteUnreachableError } from './remote-error';
 import { InvalidRemoteUrlError, type RemoteUrl } from './remote-url';
-
-/** Which addresses a remote's host name may stand for. */
-export interface AddressPolicy {
-  /** Private networks (RFC 1918, RFC 4193, RFC 6598). */
-  allowPrivate: boolean;
-  /** The machine itself as well. */
-  allowInsecure: boolean;
-}
-
-const family = (address: string) => (isIPv6(address) ? 'ipv6' : 'ipv4');
-
-function blockList(...subnets: readonly string[]): BlockList {
-  const list = new BlockList();
-  for (const subnet of subnets) {
-    const [net = '', prefix = ''] = subnet.split('/');
-    list.addSubnet(net, Number(prefix), family(net));
-  }
-  return list;
-}
-
-const privateNetworks = blockList('10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '100.64.0.0/10', 'fc00::/7');
-const loopback = blockList('127.0.0.0/8', '::1/128');
-// "This network", link-local (cloud metadata lives there), protocol assignments, benchmarking, multicast and reserved;
-// translated addresses could stand for any of them.
-const neverUsed = blockList(
-  '0.0.0.0/8',
-  '169.254.0.0/16',
-  '192.0.0.0/24',
-  '198.18.0.0/15',
-  '224.0.0.0/3',
-  '::/128',
-  '64:ff9b::/96',
-  'fe80::/10',
-  'ff00::/8',
-);
-
-function isAllowed(address: string, { allowPrivate, allowInsecure }: AddressPolicy): boolean {
-  const inList = (list: BlockList) => list.check(address, family(address));
-  if (inList(neverUsed)) return false;
-  if (inList(loopback)) return allowInsecure;
-  return allowPrivate || allowInsecure || !inList(privateNetworks);
-}
 
 /**
  * The addresses of a remote's host. They are handed to git, so that no later answer of the name service can lead elsewhere.
@@ -56,7 +14,7 @@ export async function allowedAddresses({ host }: RemoteUrl, policy: AddressPolic
     throw new RemoteUnreachableError(`The name of the git server, ${host}, has no address.`, error.message);
   });
   const addresses = found.map(({ address }) => address);
-  if (!addresses.every((address) => isAllowed(address, policy))) {
+  if (!addresses.every((address) => isAllowedAddress(address, policy))) {
     throw new InvalidRemoteUrlError(`The git server ${host} is in a network that remotes must not use.`);
   }
   return addresses;

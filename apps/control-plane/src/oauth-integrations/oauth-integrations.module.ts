@@ -1,0 +1,15 @@
+import { Module } from '@nestjs/common';
+import { SecretsModule } from '../secrets/secrets.module';
+import { ClientSecrets } from './client-secrets.service';
+import { OAuthIntegrationsController } from './oauth-integrations.controller';
+import { OAuthIntegrationsRepository } from './oauth-integrations.repository';
+import { OAuthIntegrationsService } from './oauth-integrations.service';
+import { OAuthProviderClient } from './oauth-provider.client';
+
+@Module({
+  imports: [SecretsModule],
+  controllers: [OAuthIntegrationsController],
+  providers: [OAuthIntegrationsService, OAuthIntegrationsRepository, ClientSecrets, OAuthProviderClient],
+  exports: [OAuthIntegrationsRepository, OAuthProviderClient],
+})
+export class OAuthIntegrationsModule {}
