@@ -19,6 +19,7 @@ import { sendJson } from './http/reply';
 import { RequestMetrics } from './http/request-metrics';
 import { securityHeaders } from './http/security-headers';
 import { invitationPage } from './pages/invitation.page';
+import { oauthCallbackPage, oauthCallbackPath } from './pages/oauth-callback.page';
 import { PageHandler } from './pages/page-handler';
 import { Issuers } from './oauth/issuers';
 import { OAuthHandler } from './oauth/oauth.handler';
@@ -62,7 +63,9 @@ export async function startGateway(context: GatewayContext): Promise<RunningGate
   );
   application.use('/healthz/ready', (_request: Request, response: Response) => void sendReadiness(response, checks));
   application.use('/docs', docsPage());
-  application.use('/auth/invitation', invitationPage(pageHandler(context, tenants, requestMetrics), bus));
+  const pages = pageHandler(context, tenants, requestMetrics);
+  application.use('/auth/invitation', invitationPage(pages, bus));
+  application.use(oauthCallbackPath, oauthCallbackPage(pages, bus));
   application.use(oauthHandler(context, tenants, requestMetrics).handle);
   application.use((request: Request, response: Response) => void handler.handle(request, response));
   await application.listen(config.port, config.host);

@@ -26,6 +26,7 @@ export interface PageRequest {
   /** Nobody in particular, in that tenant. */
   principal: Principal;
   parameters: Readonly<Record<string, string | undefined>>;
+  query: URLSearchParams;
   /** Fields of the form that was sent; empty for a page that was asked for. */
   form: Readonly<Record<string, unknown>>;
 }
@@ -80,7 +81,8 @@ export class PageHandler {
     const principal = anonymousPrincipal(tenantId, tenantName);
     await this.parts.rateLimiter.consume(principal, request.ip ?? '');
     const form = request.method === 'POST' ? await formOf(request, response) : {};
-    return work({ principal, parameters: request.params as Record<string, string>, form });
+    const query = new URL(request.url, 'http://page').searchParams;
+    return work({ principal, parameters: request.params as Record<string, string>, query, form });
   }
 
   private failure(thrown: unknown, { requestId }: RequestContext): PageReply {
