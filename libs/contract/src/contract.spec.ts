@@ -61,7 +61,10 @@ describe('the operation table', () => {
 
   it('names an owner, a permission and, for every mutation, an audit event', () => {
     const unowned = operations.filter(({ service, permission }) => !service || !permission);
-    const unaudited = publicOperations.filter(({ method, audit }) => method !== 'GET' && !audit?.event);
+    const unaudited = publicOperations.filter(
+      // What another system reports is recorded as what it leads to.
+      ({ method, audit, rawBody }) => method !== 'GET' && !rawBody && !audit?.event,
+    );
     expect([...unowned, ...unaudited].map(({ operationId }) => operationId)).toEqual([]);
   });
 
@@ -84,6 +87,7 @@ describe('the operation table', () => {
       expect(parametersValidator(each, 'query')).toBeDefined();
       if (!each.rawBody) expect(bodyValidator(each) !== undefined).toBe(each.hasBody);
       expect(declaresStatus(each, each.successStatus)).toBe(true);
+      if (each.stream === 'response') continue;
       expect(replyValidator(each, each.successStatus) !== undefined).toBe(each.successStatus !== 204);
     }
   });
@@ -103,7 +107,7 @@ describe('the operation table', () => {
 /** The schemas that a body reaches, as one tree. */
 function bodyProperties(id: OperationId): unknown {
   const { path, method } = operation(id);
-  const body = publicDocument.paths[path]?.[method.toLowerCase()]?.requestBody?.content?.['application/json']?.schema;
+  const body = Object.values(publicDocument.paths[path]?.[method.toLowerCase()]?.requestBody?.content ?? {});
   const reached: unknown[] = [];
   const follow: Visit = (key, value) => {
     if (key !== '$ref' || typeof value !== 'string') return;

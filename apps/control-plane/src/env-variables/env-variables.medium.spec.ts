@@ -125,12 +125,12 @@ describe.each(transports)('environment variables over %s', (transport) => {
     await set({ name: 'DB_PASS', value: 'hunter2-secret' });
     await list();
     const seen = async () =>
-      platform.database.readAsSystem<{ attributes: object }>(
+      platform.database.readAsSystem<{ attributes: string }>(
         {
           name: 'audit-of-variables',
-          text: `select payload->'attributes' as attributes, payload->>'event' as event from outbox
+          text: `select payload->>'attributes' as attributes, payload->>'event' as event from outbox
                  where tenant_id = $1 and type = 'audit.recorded'
-                 union all select attributes, event from audit_event where tenant_id = $1`,
+                 union all select attributes::text, event from audit_event where tenant_id = $1`,
         },
         [admin.tenantId],
       );
