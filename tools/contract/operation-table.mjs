@@ -19,8 +19,10 @@ const scalarType = (type) => (['integer', 'number', 'boolean'].includes(type) ? 
 const resolve = (document, schema) =>
   schema.$ref ? document.components.schemas[schema.$ref.split('/').at(-1)] : schema;
 
+/** A reply without a body may have a status of its own: 204 beside the one with a body. */
 function successStatus({ operationId, responses }) {
-  const statuses = Object.keys(responses).filter((status) => status.startsWith('2'));
+  const declared = Object.keys(responses).filter((status) => status.startsWith('2'));
+  const statuses = declared.length > 1 ? declared.filter((status) => status !== '204') : declared;
   if (statuses.length !== 1) throw new Error(`${operationId} declares ${statuses.length} successful replies, not one`);
   return Number(statuses[0]);
 }

@@ -10,6 +10,7 @@ import { OidcTokenConfigsModule } from './oidc-token-configs/oidc-token-configs.
 import { RegionsModule } from './regions/regions.module';
 import { ResourcePoliciesModule } from './resource-policies/resource-policies.module';
 import { RolesModule } from './roles/roles.module';
+import { ScimTokensModule } from './scim-tokens/scim-tokens.module';
 import { TenantSettingsModule } from './tenant-settings/tenant-settings.module';
 import { TenantsModule } from './tenants/tenants.module';
 import { UserAttributesModule } from './user-attributes/user-attributes.module';
@@ -26,6 +27,7 @@ import { UsersModule } from './users/users.module';
     UserAttributesModule,
     ApiKeysModule,
     OAuthModule,
+    ScimTokensModule,
     RolesModule,
     ResourcePoliciesModule,
     AuditModule,

@@ -7,6 +7,7 @@ import { deploymentEntities, deploymentMigrations } from './deployments-schema';
 import { integrationEntities, integrationMigrations, integrationRetention } from './integrations-schema';
 import { CreateAccounts1700000000001 } from './migrations/pre-deploy/1700000000001-CreateAccounts.migration';
 import { oauthEntities, oauthMigrations, oauthRetention } from './oauth-schema';
+import { provisioningEntities, provisioningMigrations } from './provisioning-schema';
 import { Tenant, TenantHost } from './tenants/tenant.entity';
 import { User } from './users/user.entity';
 
@@ -20,6 +21,7 @@ export const controlPlaneSchema: ServiceSchema = {
     ...deploymentEntities,
     ...oauthEntities,
     ...integrationEntities,
+    ...provisioningEntities,
   ],
   migrations: {
     preDeploy: [
@@ -30,6 +32,7 @@ export const controlPlaneSchema: ServiceSchema = {
       ...accessMigrations,
       ...oauthMigrations,
       ...integrationMigrations,
+      ...provisioningMigrations,
     ],
     postDeploy: [],
   },

@@ -10,7 +10,11 @@ type ParametersOf<Id extends OperationId, Place extends 'path' | 'query'> = Oper
     : NonNullable<Parameters>
   : Record<string, never>;
 
-type Json<Holder> = Holder extends { content: { 'application/json': infer Value } } ? Value : undefined;
+type Json<Holder> = Holder extends { content: { 'application/json': infer Value } }
+  ? Value
+  : Holder extends { content: { 'application/scim+json': infer Value } }
+    ? Value
+    : undefined;
 
 /** Fields of a form; the part with the bytes travels as a stream. */
 type Form<Holder> = Holder extends { content: { 'multipart/form-data': infer Fields } }

@@ -14,6 +14,8 @@ ajv.addFormat('int64', { type: 'number', validate: (value: number) => Number.isS
 ajv.addSchema(publicDocument, 'platform');
 ajv.addSchema(internalDocument, 'internal');
 
+const JSON_TYPES = ['application/json', 'application/scim+json'];
+
 const compiled = new Map<string, ValidateFunction | undefined>();
 
 const memoised = (key: string, compile: () => object | undefined): ValidateFunction | undefined => {
@@ -60,11 +62,13 @@ export const bodyValidator = (operation: OperationDescription) =>
 
 /** Checks the JSON body of a reply; undefined when the reply has none. */
 export const replyValidator = (operation: OperationDescription, status: number) =>
-  memoised(`${operation.operationId} ${status}`, () =>
-    entryOf(operation).responses[status]?.content?.['application/json']
-      ? { $ref: pointer(operation, 'responses', String(status), 'content', 'application/json', 'schema') }
-      : undefined,
-  );
+  memoised(`${operation.operationId} ${status}`, () => {
+    const content = entryOf(operation).responses[status]?.content ?? {};
+    const mediaType = JSON_TYPES.find((type) => content[type]);
+    return mediaType === undefined
+      ? undefined
+      : { $ref: pointer(operation, 'responses', String(status), 'content', mediaType, 'schema') };
+  });
 
 /** Whether the contract declares a status for an operation. */
 export const declaresStatus = (operation: OperationDescription, status: number): boolean =>

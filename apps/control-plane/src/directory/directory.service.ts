@@ -6,6 +6,7 @@ import type { Logger } from '@plinth/observability';
 import { EffectivePolicies } from '../access/effective-policies.service';
 import { ApiKeysRepository } from '../api-keys/api-keys.repository';
 import { OAuthArtefactsRepository } from '../oauth/oauth-artefacts.repository';
+import { ScimTokensRepository } from '../scim-tokens/scim-tokens.repository';
 import { TenantsRepository } from '../tenants/tenants.repository';
 
 /** Answers the gateways: which tenant a host is, and whom a credential stands for. */
@@ -16,6 +17,7 @@ export class DirectoryService {
     private readonly tenants: TenantsRepository,
     private readonly apiKeys: ApiKeysRepository,
     private readonly artefacts: OAuthArtefactsRepository,
+    private readonly scimTokens: ScimTokensRepository,
     private readonly policies: EffectivePolicies,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
@@ -30,7 +32,10 @@ export class DirectoryService {
     tenantName: string,
   ): Promise<ReplyOf<'authenticate'>> {
     const holder = await this.apiKeys.findHolder(this.database, tenantId, tokenHash);
-    if (!holder) return { principal: await this.tokenHolder(tenantId, tenantName, tokenHash) };
+    if (!holder) {
+      const user = await this.tokenHolder(tenantId, tenantName, tokenHash);
+      return { principal: user ?? (await this.identityProvider(tenantId, tenantName, tokenHash)) };
+    }
     this.apiKeys
       .touch(this.database, tenantId, holder.keyId)
       .catch((error: unknown) => this.logger.warn({ err: error }, 'the use of a key could not be noted'));
@@ -54,5 +59,27 @@ export class DirectoryService {
     const grants = holder.isAdmin ? [] : await this.policies.grants(tenantId, holder.userId);
     const credentialId = `access-token:${grantHash}`;
     return { ...facts, kind: 'access-token', credentialId, deploymentIds: null, tenantId, tenantName, grants };
+  }
+
+  /** An identity provider administers accounts, and the gateways let its token reach nothing else. */
+  private async identityProvider(
+    tenantId: number,
+    tenantName: string,
+    tokenHash: string,
+  ): Promise<ReplyOf<'authenticate'>['principal']> {
+    const token = await this.scimTokens.findLive(this.database, tenantId, tokenHash);
+    if (!token) return null;
+    return {
+      kind: 'scim-token',
+      credentialId: `scim-token:${token.tokenId}`,
+      tenantId,
+      tenantName,
+      userId: null,
+      userName: token.name ?? 'Identity provider',
+      email: null,
+      isAdmin: true,
+      deploymentIds: null,
+      grants: [],
+    };
   }
 }

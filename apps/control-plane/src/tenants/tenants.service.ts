@@ -8,6 +8,8 @@ import { RolesRepository } from '../roles/roles.repository';
 import type { User } from '../users/user.entity';
 import { UsersRepository } from '../users/users.repository';
 import { TenantSettingsRepository } from '../tenant-settings/tenant-settings.repository';
+import { ScimTokensRepository } from '../scim-tokens/scim-tokens.repository';
+import { issueScimToken } from '../scim-tokens/scim-tokens.service';
 import { TenantsRepository, type TenantWithHosts } from './tenants.repository';
 
 export interface NewTenant {
@@ -44,6 +46,7 @@ export class TenantsService {
     private readonly apiKeys = new ApiKeysRepository(),
     private readonly roles = new RolesRepository(),
     private readonly settings = new TenantSettingsRepository(),
+    private readonly scimTokens = new ScimTokensRepository(),
     private readonly operatorUsers = new OperatorUsers(database),
   ) {}
 
@@ -78,6 +81,18 @@ export class TenantsService {
       const key = await this.insertKey(tx, await this.ownerOf(tx, tenant.id, request), request);
       recordOperatorAction(tx, tenant.id, 'Created API key', { apiKeyId: key.id, email: key.email });
       return key;
+    });
+  }
+
+  /** @throws AppError `tenant.unknown_host` (404), `scim_token.limit_reached` (409). */
+  issueScimToken(tenantName: string, name: string | null): Promise<{ id: number; scimToken: string }> {
+    return this.database.asSystem(async (tx) => {
+      const tenant = await this.tenants.findByName(tx, tenantName);
+      if (!tenant) throw unknownTenant(tenantName);
+      const wanted = { tenantId: tenant.id, name, expiresAt: null };
+      const { token, secret } = await issueScimToken(tx, this.settings, this.scimTokens, wanted);
+      recordOperatorAction(tx, tenant.id, 'Created SCIM token', { scimTokenId: token.id, name });
+      return { id: token.id, scimToken: secret };
     });
   }
 

@@ -1,5 +1,11 @@
 import { requireAccess, type Principal } from '@plinth/auth';
-import { validateRequest, type OperationDescription, type OperationId, type RawParameters } from '@plinth/contract';
+import {
+  validateRequest,
+  type CredentialKind,
+  type OperationDescription,
+  type OperationId,
+  type RawParameters,
+} from '@plinth/contract';
 import { AppError } from '@plinth/errors';
 import { cancelStream, type Bus, type Call, type StreamReply } from '@plinth/messaging';
 import { runInContext, type Logger, type RequestContext } from '@plinth/observability';
@@ -7,6 +13,7 @@ import type { Request, Response } from 'express';
 import type { Authenticator } from '../auth/authenticator';
 import type { Attempt, Denials } from '../auth/denials';
 import type { TenantResolver } from '../tenants/tenant.resolver';
+import { isScimPath, SCIM_JSON, scimHeaders, unlessLeftOut } from '../dialects/scim.dialect';
 import { asItCame } from './as-it-came';
 import { readForm } from './form-data';
 import { idempotencyClaim } from './idempotency-key';
@@ -47,7 +54,7 @@ export class OperationHandler {
         await this.serve(request, response, context, attempt);
       } catch (thrown) {
         const error = AppError.from(thrown);
-        this.fail(response, error, context);
+        this.fail(request, response, error, context);
         this.parts.denials.note(attempt, error);
       }
     });
@@ -68,10 +75,11 @@ export class OperationHandler {
       routed.operation.stream === 'request'
         ? await streamedCall(principal, routed, request)
         : await bufferedCall(principal, routed, request, response, context);
-    await this.answer(response, routed.operation, call, context);
+    await this.answer(request, response, routed.operation, call, context);
   }
 
   private async answer(
+    request: Request,
     response: Response,
     operation: OperationDescription,
     call: Call<OperationId>,
@@ -84,12 +92,14 @@ export class OperationHandler {
     }
     const reply = localReply(operation.operationId) ?? (await this.parts.bus.call(operation.operationId, call));
     if (context.replayed) response.setHeader('idempotent-replayed', 'true');
-    sendJson(response, operation.successStatus, reply);
+    sendReply(request, response, operation, reply);
   }
 
-  private fail(response: Response, error: AppError, context: RequestContext): void {
-    if (error.status >= 500) this.parts.logger.error({ code: error.code, cause: error.cause }, error.message);
-    sendError(response, error, context.requestId);
+  private fail(request: Request, response: Response, thrown: AppError, context: RequestContext): void {
+    const error = thrown.status === 404 ? unlessLeftOut(request.path, thrown) : thrown;
+    if (error.status >= 500 && error.status !== 501)
+      this.parts.logger.error({ code: error.code, cause: error.cause }, error.message);
+    sendError(response, error, request.path, context.requestId);
   }
 
   private record(request: Request, response: Response, context: RequestContext, startedAt: bigint): void {
@@ -111,9 +121,28 @@ export class OperationHandler {
   }
 }
 
+/** Those of people and of their programs; an identity provider's reaches only operations that name it. */
+const ordinaryCredentials: readonly CredentialKind[] = ['api-key', 'access-token', 'embed-session'];
+
+function sendReply(request: Request, response: Response, operation: OperationDescription, reply: unknown): void {
+  if (!isScimPath(operation.path)) {
+    sendJson(response, operation.successStatus, reply);
+    return;
+  }
+  const status = reply === undefined ? 204 : operation.successStatus;
+  const headers = scimHeaders(request.path, status, reply);
+  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+  const isKnown = request.method === 'GET' && headers['etag'] && matches(request, headers['etag']);
+  if (isKnown) sendJson(response, 304, undefined);
+  else sendJson(response, status, reply, SCIM_JSON);
+}
+
+const matches = (request: Request, etag: string): boolean =>
+  (request.headers['if-none-match'] ?? '').split(',').some((each) => ['*', etag].includes(each.trim()));
+
 function authorize(principal: Principal, { operation, pathParameters }: RoutedOperation): void {
-  const accepted: readonly string[] | undefined = operation.credentials;
-  if (accepted && principal.kind !== 'anonymous' && !accepted.includes(principal.kind)) {
+  const accepted: readonly string[] = operation.credentials ?? ordinaryCredentials;
+  if (principal.kind !== 'anonymous' && !accepted.includes(principal.kind)) {
     throw new AppError('access.credential_not_accepted', 'This kind of credential is not accepted here');
   }
   const scope = operation.deploymentParameter && Number(pathParameters[operation.deploymentParameter]);

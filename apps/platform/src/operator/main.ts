@@ -3,6 +3,7 @@ import { addApiKeysCommand } from './api-keys.command';
 import { addAppConfigCommand } from './app-config.command';
 import { addAuditCommand } from './audit.command';
 import { addGithubCommand } from './github.command';
+import { addScimTokensCommand } from './scim-tokens.command';
 import { addTenantsCommand } from './tenants.command';
 import { addRolesCommand, addUsersCommand } from './users.command';
 
@@ -12,6 +13,7 @@ addTenantsCommand(program);
 addUsersCommand(program);
 addRolesCommand(program);
 addApiKeysCommand(program);
+addScimTokensCommand(program);
 addAppConfigCommand(program);
 addAuditCommand(program);
 addGithubCommand(program);

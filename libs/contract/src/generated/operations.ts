@@ -2408,6 +2408,224 @@ export const operations: readonly OperationDescription[] = [
     ]
   },
   {
+    "operationId": "listScimTokens",
+    "method": "GET",
+    "path": "/api/v1/scim/tokens",
+    "tag": "SCIM Tokens",
+    "service": "control-plane",
+    "internal": false,
+    "permission": "admin",
+    "credentials": [
+      "api-key",
+      "access-token"
+    ],
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": false,
+    "bodyRequired": false,
+    "pathParameters": [],
+    "queryParameters": []
+  },
+  {
+    "operationId": "createScimToken",
+    "method": "POST",
+    "path": "/api/v1/scim/tokens",
+    "tag": "SCIM Tokens",
+    "service": "control-plane",
+    "internal": false,
+    "permission": "admin",
+    "audit": {
+      "event": "Created SCIM token",
+      "fields": [
+        "name",
+        "expiresAt"
+      ]
+    },
+    "credentials": [
+      "api-key",
+      "access-token"
+    ],
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": true,
+    "bodyRequired": false,
+    "pathParameters": [],
+    "queryParameters": []
+  },
+  {
+    "operationId": "deleteScimToken",
+    "method": "DELETE",
+    "path": "/api/v1/scim/tokens/{scimTokenId}",
+    "tag": "SCIM Tokens",
+    "service": "control-plane",
+    "internal": false,
+    "permission": "admin",
+    "audit": {
+      "event": "Deleted SCIM token",
+      "fields": [
+        "scimTokenId"
+      ]
+    },
+    "credentials": [
+      "api-key",
+      "access-token"
+    ],
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": false,
+    "bodyRequired": false,
+    "pathParameters": [
+      {
+        "name": "scimTokenId",
+        "type": "integer",
+        "array": false,
+        "required": true
+      }
+    ],
+    "queryParameters": []
+  },
+  {
+    "operationId": "getScimServiceProviderConfig",
+    "method": "GET",
+    "path": "/api/scim/v2/ServiceProviderConfig",
+    "tag": "SCIM Discovery",
+    "service": "scim",
+    "internal": false,
+    "permission": "public",
+    "credentials": [
+      "scim-token",
+      "api-key",
+      "access-token",
+      "embed-session"
+    ],
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": false,
+    "bodyRequired": false,
+    "pathParameters": [],
+    "queryParameters": []
+  },
+  {
+    "operationId": "listScimSchemas",
+    "method": "GET",
+    "path": "/api/scim/v2/Schemas",
+    "tag": "SCIM Discovery",
+    "service": "scim",
+    "internal": false,
+    "permission": "public",
+    "credentials": [
+      "scim-token",
+      "api-key",
+      "access-token",
+      "embed-session"
+    ],
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": false,
+    "bodyRequired": false,
+    "pathParameters": [],
+    "queryParameters": [
+      {
+        "name": "filter",
+        "type": "string",
+        "array": false,
+        "required": false
+      }
+    ]
+  },
+  {
+    "operationId": "getScimSchema",
+    "method": "GET",
+    "path": "/api/scim/v2/Schemas/{id}",
+    "tag": "SCIM Discovery",
+    "service": "scim",
+    "internal": false,
+    "permission": "public",
+    "credentials": [
+      "scim-token",
+      "api-key",
+      "access-token",
+      "embed-session"
+    ],
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": false,
+    "bodyRequired": false,
+    "pathParameters": [
+      {
+        "name": "id",
+        "type": "string",
+        "array": false,
+        "required": true
+      }
+    ],
+    "queryParameters": []
+  },
+  {
+    "operationId": "listScimResourceTypes",
+    "method": "GET",
+    "path": "/api/scim/v2/ResourceTypes",
+    "tag": "SCIM Discovery",
+    "service": "scim",
+    "internal": false,
+    "permission": "public",
+    "credentials": [
+      "scim-token",
+      "api-key",
+      "access-token",
+      "embed-session"
+    ],
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": false,
+    "bodyRequired": false,
+    "pathParameters": [],
+    "queryParameters": [
+      {
+        "name": "filter",
+        "type": "string",
+        "array": false,
+        "required": false
+      }
+    ]
+  },
+  {
+    "operationId": "getScimResourceType",
+    "method": "GET",
+    "path": "/api/scim/v2/ResourceTypes/{id}",
+    "tag": "SCIM Discovery",
+    "service": "scim",
+    "internal": false,
+    "permission": "public",
+    "credentials": [
+      "scim-token",
+      "api-key",
+      "access-token",
+      "embed-session"
+    ],
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": false,
+    "bodyRequired": false,
+    "pathParameters": [
+      {
+        "name": "id",
+        "type": "string",
+        "array": false,
+        "required": true
+      }
+    ],
+    "queryParameters": []
+  },
+  {
     "operationId": "getSpec",
     "method": "GET",
     "path": "/api/v1/spec",
@@ -4018,6 +4236,7 @@ export interface OperationIdsByService {
     'App Theme': 'getAppConfig' | 'getAppTheme';
     'Usage Analytics': 'createToken';
     'Audit Logs': 'exportAuditLogs' | 'recordDenial';
+    'SCIM Tokens': 'listScimTokens' | 'createScimToken' | 'deleteScimToken';
     'Deployment Creation': 'createDeployment';
     'Directory': 'resolveTenant' | 'authenticate' | 'describeDeployment' | 'recordDeploymentSource';
     'Invitations': 'describeInvitation' | 'acceptInvitation';
@@ -4035,6 +4254,9 @@ export interface OperationIdsByService {
     'Data Model Uploads': 'fileHashes' | 'startUpload' | 'uploadFile' | 'finishUpload';
     'Repositories': 'listDeploymentBranches';
     'Event Delivery': 'deliverEventToBuildWorker';
+  };
+  'scim': {
+    'SCIM Discovery': 'getScimServiceProviderConfig' | 'listScimSchemas' | 'getScimSchema' | 'listScimResourceTypes' | 'getScimResourceType';
   };
   'gateway': {
     'OpenAPI Spec': 'getSpec';

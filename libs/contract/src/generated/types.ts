@@ -1068,6 +1068,150 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/scim/tokens": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List SCIM tokens
+         * @description Lists the tokens of the tenant's identity provider, newest first, without their secrets.
+         */
+        get: operations["listScimTokens"];
+        put?: never;
+        /**
+         * Create a SCIM token
+         * @description Makes a token for an identity provider. It works on `/api/scim` alone and speaks for no user. A tenant has two live tokens at most, so that one can take over from the other; a third answers 409. `token` in the reply is the only copy of the secret; the platform keeps its hash.
+         */
+        post: operations["createScimToken"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/scim/tokens/{scimTokenId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Revoke a SCIM token
+         * @description Revokes the token. Every gateway refuses it within one second.
+         */
+        delete: operations["deleteScimToken"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/scim/v2/ServiceProviderConfig": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Describe the SCIM service
+         * @description Tells which optional parts of SCIM 2.0 there are.
+         */
+        get: operations["getScimServiceProviderConfig"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/scim/v2/Schemas": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the schemas
+         * @description Returns every schema with its attributes and their characteristics.
+         */
+        get: operations["listScimSchemas"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/scim/v2/Schemas/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a schema
+         * @description Returns one schema by its URN.
+         */
+        get: operations["getScimSchema"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/scim/v2/ResourceTypes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the kinds of resources
+         * @description Returns the kinds of resources and where they are.
+         */
+        get: operations["listScimResourceTypes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/scim/v2/ResourceTypes/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a kind of resource
+         * @description Returns one kind of resource.
+         */
+        get: operations["getScimResourceType"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/spec": {
         parameters: {
             query?: never;
@@ -2604,9 +2748,24 @@ export interface components {
             /** @description Environment variable to hold the path of the token's file; for Custom alone. */
             targetEnvVar?: string | null;
         };
+        /** @description A new token. */
+        CreateScimTokenInput: {
+            /** @description What the token is for. */
+            name?: string | null;
+            /**
+             * Format: date-time
+             * @description When it stops working; never when absent.
+             */
+            expiresAt?: string | null;
+        };
         /** @description The new key together with its secret, which appears in this reply only. */
         CreatedApiKey: components["schemas"]["ApiKey"] & {
             /** @description The secret: `sk-` and 40 letters or digits. */
+            token: string;
+        };
+        /** @description A new token with its secret. */
+        CreatedScimToken: components["schemas"]["ScimToken"] & {
+            /** @description The secret, shown this once. */
             token: string;
         };
         /** @description A new user, with the way in. */
@@ -3721,14 +3880,14 @@ export interface components {
             credentialId: string;
             /**
              * Format: int64
-             * @description Id of the owning user.
+             * @description Id of the owning user; null for none.
              */
-            userId: number;
+            userId: number | null;
             /** @description Name of the owning user. */
             userName: string;
-            /** @description Email of the owning user. */
-            email: string;
-            /** @description Whether the owning user administers the tenant. */
+            /** @description Email of the owning user; null for none. */
+            email: string | null;
+            /** @description Whether the credential administers the tenant. */
             isAdmin: boolean;
             /** @description Deployments that the credential is limited to; null for all. */
             deploymentIds: number[] | null;
@@ -3910,6 +4069,198 @@ export interface components {
             /** @description The roles of this page. */
             items: components["schemas"]["Role"][];
             pageInfo: components["schemas"]["PageInfo"];
+        };
+        /** @description A way to authenticate. */
+        ScimAuthenticationScheme: {
+            /** @description Kind of the scheme. */
+            type: string;
+            /** @description Name of the scheme. */
+            name: string;
+            /** @description How it is used. */
+            description: string;
+            /** @description Whether it is the preferred one. */
+            primary?: boolean;
+        };
+        /** @description Every failed request below `/api/scim` answers with this shape (RFC 7644, section 3.12). */
+        ScimError: {
+            /** @description The schema of this message. */
+            schemas: string[];
+            /** @description HTTP status as text. */
+            status: string;
+            /** @description Kind of error, for programs. */
+            scimType?: string;
+            /** @description What went wrong, for people. */
+            detail: string;
+        };
+        /** @description An optional part of the protocol. */
+        ScimFeature: {
+            /** @description Whether it is there. */
+            supported: boolean;
+            /**
+             * Format: int64
+             * @description Most operations in one request.
+             */
+            maxOperations?: number;
+            /**
+             * Format: int64
+             * @description Largest request in bytes.
+             */
+            maxPayloadSize?: number;
+            /**
+             * Format: int64
+             * @description Most resources on one page.
+             */
+            maxResults?: number;
+        };
+        /** @description Facts about a resource itself. */
+        ScimMeta: {
+            /** @description Kind of the resource. */
+            resourceType?: string;
+            /**
+             * Format: date-time
+             * @description When it was made.
+             */
+            created?: string;
+            /**
+             * Format: date-time
+             * @description When it last changed.
+             */
+            lastModified?: string;
+            /** @description Address of the resource. */
+            location?: string;
+            /** @description Entity tag of the resource. */
+            version?: string;
+        };
+        /** @description A kind of resource. */
+        ScimResourceType: {
+            /** @description The schema of this resource. */
+            schemas: string[];
+            /** @description Id of the kind. */
+            id: string;
+            /** @description Name of the kind. */
+            name: string;
+            /** @description What it is. */
+            description?: string;
+            /** @description Path of its resources. */
+            endpoint: string;
+            /** @description URN of its core schema. */
+            schema: string;
+            /** @description Extensions that its resources can have. */
+            schemaExtensions?: components["schemas"]["ScimSchemaExtension"][];
+            meta?: components["schemas"]["ScimMeta"];
+        };
+        /** @description All kinds of resources. */
+        ScimResourceTypeList: {
+            /** @description The schema of this message. */
+            schemas: string[];
+            /**
+             * Format: int64
+             * @description Kinds there are.
+             */
+            totalResults: number;
+            /**
+             * Format: int64
+             * @description Position of the first one.
+             */
+            startIndex: number;
+            /**
+             * Format: int64
+             * @description Kinds in this reply.
+             */
+            itemsPerPage: number;
+            /** @description The kinds. */
+            Resources: components["schemas"]["ScimResourceType"][];
+        };
+        /** @description A named set of attributes. */
+        ScimSchema: {
+            /** @description The schema of this resource. */
+            schemas: string[];
+            /** @description URN of the schema. */
+            id: string;
+            /** @description Name of the schema. */
+            name: string;
+            /** @description What the schema describes. */
+            description?: string;
+            /** @description The attributes with their characteristics. */
+            attributes: {
+                [key: string]: unknown;
+            }[];
+            meta?: components["schemas"]["ScimMeta"];
+        };
+        /** @description An extension of a kind of resource. */
+        ScimSchemaExtension: {
+            /** @description URN of the extension. */
+            schema: string;
+            /** @description Whether every resource has it. */
+            required: boolean;
+        };
+        /** @description All schemas. */
+        ScimSchemaList: {
+            /** @description The schema of this message. */
+            schemas: string[];
+            /**
+             * Format: int64
+             * @description Schemas there are.
+             */
+            totalResults: number;
+            /**
+             * Format: int64
+             * @description Position of the first one.
+             */
+            startIndex: number;
+            /**
+             * Format: int64
+             * @description Schemas in this reply.
+             */
+            itemsPerPage: number;
+            /** @description The schemas. */
+            Resources: components["schemas"]["ScimSchema"][];
+        };
+        /** @description What the service can do. */
+        ScimServiceProviderConfig: {
+            /** @description The schema of this resource. */
+            schemas: string[];
+            patch: components["schemas"]["ScimFeature"];
+            bulk: components["schemas"]["ScimFeature"];
+            filter: components["schemas"]["ScimFeature"];
+            changePassword: components["schemas"]["ScimFeature"];
+            sort: components["schemas"]["ScimFeature"];
+            etag: components["schemas"]["ScimFeature"];
+            /** @description Ways to authenticate. */
+            authenticationSchemes: components["schemas"]["ScimAuthenticationScheme"][];
+            meta?: components["schemas"]["ScimMeta"];
+        };
+        /** @description A credential of an identity provider, without its secret. */
+        ScimToken: {
+            /**
+             * Format: int64
+             * @description Id of the token.
+             */
+            id: number;
+            /** @description What the token is for. */
+            name: string | null;
+            /** @description First characters of the secret, to recognise it by. */
+            prefix: string;
+            /**
+             * Format: date-time
+             * @description When the token was made.
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When it stops working; null for never.
+             */
+            expiresAt: string | null;
+            /**
+             * Format: date-time
+             * @description When it was last used, to the minute.
+             */
+            lastUsedAt: string | null;
+        };
+        /** @description The tokens of a tenant. */
+        ScimTokenList: {
+            /** @description The tokens, newest first. */
+            items: components["schemas"]["ScimToken"][];
         };
         /** @description The branch, by name or by id, and whether its staging environment stays active. */
         SetBranchStagingEnvironmentInput: {
@@ -4936,6 +5287,153 @@ export interface components {
                  *     }
                  */
                 "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The request breaks the protocol or a rule on its input; `scimType` names the kind. */
+        ScimBadRequest: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "schemas": [
+                 *         "urn:ietf:params:scim:api:messages:2.0:Error"
+                 *       ],
+                 *       "status": "400",
+                 *       "scimType": "invalidValue",
+                 *       "detail": "userName is required"
+                 *     }
+                 */
+                "application/scim+json": components["schemas"]["ScimError"];
+            };
+        };
+        /** @description The credential is missing, malformed, expired, revoked or unknown on this host. */
+        ScimUnauthorized: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "schemas": [
+                 *         "urn:ietf:params:scim:api:messages:2.0:Error"
+                 *       ],
+                 *       "status": "401",
+                 *       "detail": "Send a credential in the Authorization header"
+                 *     }
+                 */
+                "application/scim+json": components["schemas"]["ScimError"];
+            };
+        };
+        /** @description The credential is not for provisioning, or provisioning is switched off. */
+        ScimForbidden: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "schemas": [
+                 *         "urn:ietf:params:scim:api:messages:2.0:Error"
+                 *       ],
+                 *       "status": "403",
+                 *       "detail": "Provisioning is switched off for this account"
+                 *     }
+                 */
+                "application/scim+json": components["schemas"]["ScimError"];
+            };
+        };
+        /** @description The credential has used up its request allowance; `Retry-After` says when to try again. */
+        ScimTooManyRequests: {
+            headers: {
+                /** @description Seconds to wait before the next request. */
+                "Retry-After"?: number;
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "schemas": [
+                 *         "urn:ietf:params:scim:api:messages:2.0:Error"
+                 *       ],
+                 *       "status": "429",
+                 *       "detail": "Too many requests"
+                 *     }
+                 */
+                "application/scim+json": components["schemas"]["ScimError"];
+            };
+        };
+        /** @description The platform failed. */
+        ScimInternalError: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "schemas": [
+                 *         "urn:ietf:params:scim:api:messages:2.0:Error"
+                 *       ],
+                 *       "status": "500",
+                 *       "detail": "Something went wrong on our side"
+                 *     }
+                 */
+                "application/scim+json": components["schemas"]["ScimError"];
+            };
+        };
+        /** @description No instance of the service can take the request now. Retrying is safe. */
+        ScimUnavailable: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "schemas": [
+                 *         "urn:ietf:params:scim:api:messages:2.0:Error"
+                 *       ],
+                 *       "status": "503",
+                 *       "detail": "The service is not available"
+                 *     }
+                 */
+                "application/scim+json": components["schemas"]["ScimError"];
+            };
+        };
+        /** @description The service did not answer in time. */
+        ScimTimeout: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "schemas": [
+                 *         "urn:ietf:params:scim:api:messages:2.0:Error"
+                 *       ],
+                 *       "status": "504",
+                 *       "detail": "The service did not answer in time"
+                 *     }
+                 */
+                "application/scim+json": components["schemas"]["ScimError"];
+            };
+        };
+        /** @description There is no such resource. */
+        ScimNotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "schemas": [
+                 *         "urn:ietf:params:scim:api:messages:2.0:Error"
+                 *       ],
+                 *       "status": "404",
+                 *       "detail": "There is no user 12"
+                 *     }
+                 */
+                "application/scim+json": components["schemas"]["ScimError"];
             };
         };
     };
@@ -9184,6 +9682,380 @@ export interface operations {
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
             504: components["responses"]["Timeout"];
+        };
+    };
+    listScimTokens: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The tokens. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "id": 3,
+                     *           "name": "Okta",
+                     *           "prefix": "sk-7Jd2",
+                     *           "createdAt": "2026-03-02T09:30:00.000Z",
+                     *           "expiresAt": null,
+                     *           "lastUsedAt": null
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ScimTokenList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    createScimToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Okta"
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateScimTokenInput"];
+            };
+        };
+        responses: {
+            /** @description The token with its secret. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 3,
+                     *       "name": "Okta",
+                     *       "prefix": "sk-7Jd2",
+                     *       "createdAt": "2026-03-02T09:30:00.000Z",
+                     *       "expiresAt": null,
+                     *       "lastUsedAt": null,
+                     *       "token": "sk-7Jd2mQ0xT4vB9nLr3kYw8sHfZc6aPeUgXi1oDq5E"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CreatedScimToken"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableKey"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    deleteScimToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Numeric id of the SCIM token.
+                 * @example 3
+                 */
+                scimTokenId: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The token is revoked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SuccessResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableKey"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    getScimServiceProviderConfig: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What there is. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "schemas": [
+                     *         "urn:ietf:params:scim:schemas:core:2.0:ServiceProviderConfig"
+                     *       ],
+                     *       "patch": {
+                     *         "supported": true
+                     *       },
+                     *       "bulk": {
+                     *         "supported": false,
+                     *         "maxOperations": 0,
+                     *         "maxPayloadSize": 0
+                     *       },
+                     *       "filter": {
+                     *         "supported": true,
+                     *         "maxResults": 500
+                     *       },
+                     *       "changePassword": {
+                     *         "supported": false
+                     *       },
+                     *       "sort": {
+                     *         "supported": true
+                     *       },
+                     *       "etag": {
+                     *         "supported": true
+                     *       },
+                     *       "authenticationSchemes": [
+                     *         {
+                     *           "type": "oauthbearertoken",
+                     *           "name": "Bearer",
+                     *           "description": "Authorization: Bearer and a SCIM token.",
+                     *           "primary": true
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/scim+json": components["schemas"]["ScimServiceProviderConfig"];
+                };
+            };
+            400: components["responses"]["ScimBadRequest"];
+            401: components["responses"]["ScimUnauthorized"];
+            403: components["responses"]["ScimForbidden"];
+            429: components["responses"]["ScimTooManyRequests"];
+            500: components["responses"]["ScimInternalError"];
+            503: components["responses"]["ScimUnavailable"];
+            504: components["responses"]["ScimTimeout"];
+        };
+    };
+    listScimSchemas: {
+        parameters: {
+            query?: {
+                /** @description Refused with 403, because these lists cannot be filtered. */
+                filter?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What there is. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "schemas": [
+                     *         "urn:ietf:params:scim:api:messages:2.0:ListResponse"
+                     *       ],
+                     *       "totalResults": 3,
+                     *       "startIndex": 1,
+                     *       "itemsPerPage": 0,
+                     *       "Resources": []
+                     *     }
+                     */
+                    "application/scim+json": components["schemas"]["ScimSchemaList"];
+                };
+            };
+            400: components["responses"]["ScimBadRequest"];
+            401: components["responses"]["ScimUnauthorized"];
+            403: components["responses"]["ScimForbidden"];
+            429: components["responses"]["ScimTooManyRequests"];
+            500: components["responses"]["ScimInternalError"];
+            503: components["responses"]["ScimUnavailable"];
+            504: components["responses"]["ScimTimeout"];
+        };
+    };
+    getScimSchema: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description URN of the schema.
+                 * @example urn:ietf:params:scim:schemas:core:2.0:User
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What there is. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "schemas": [
+                     *         "urn:ietf:params:scim:schemas:core:2.0:Schema"
+                     *       ],
+                     *       "id": "urn:ietf:params:scim:schemas:core:2.0:User",
+                     *       "name": "User",
+                     *       "attributes": [
+                     *         {
+                     *           "name": "userName",
+                     *           "type": "string"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/scim+json": components["schemas"]["ScimSchema"];
+                };
+            };
+            400: components["responses"]["ScimBadRequest"];
+            401: components["responses"]["ScimUnauthorized"];
+            403: components["responses"]["ScimForbidden"];
+            404: components["responses"]["ScimNotFound"];
+            429: components["responses"]["ScimTooManyRequests"];
+            500: components["responses"]["ScimInternalError"];
+            503: components["responses"]["ScimUnavailable"];
+            504: components["responses"]["ScimTimeout"];
+        };
+    };
+    listScimResourceTypes: {
+        parameters: {
+            query?: {
+                /** @description Refused with 403, because these lists cannot be filtered. */
+                filter?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What there is. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "schemas": [
+                     *         "urn:ietf:params:scim:api:messages:2.0:ListResponse"
+                     *       ],
+                     *       "totalResults": 2,
+                     *       "startIndex": 1,
+                     *       "itemsPerPage": 0,
+                     *       "Resources": []
+                     *     }
+                     */
+                    "application/scim+json": components["schemas"]["ScimResourceTypeList"];
+                };
+            };
+            400: components["responses"]["ScimBadRequest"];
+            401: components["responses"]["ScimUnauthorized"];
+            403: components["responses"]["ScimForbidden"];
+            429: components["responses"]["ScimTooManyRequests"];
+            500: components["responses"]["ScimInternalError"];
+            503: components["responses"]["ScimUnavailable"];
+            504: components["responses"]["ScimTimeout"];
+        };
+    };
+    getScimResourceType: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the kind.
+                 * @example User
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What there is. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "schemas": [
+                     *         "urn:ietf:params:scim:schemas:core:2.0:ResourceType"
+                     *       ],
+                     *       "id": "User",
+                     *       "name": "User",
+                     *       "endpoint": "/Users",
+                     *       "schema": "urn:ietf:params:scim:schemas:core:2.0:User"
+                     *     }
+                     */
+                    "application/scim+json": components["schemas"]["ScimResourceType"];
+                };
+            };
+            400: components["responses"]["ScimBadRequest"];
+            401: components["responses"]["ScimUnauthorized"];
+            403: components["responses"]["ScimForbidden"];
+            404: components["responses"]["ScimNotFound"];
+            429: components["responses"]["ScimTooManyRequests"];
+            500: components["responses"]["ScimInternalError"];
+            503: components["responses"]["ScimUnavailable"];
+            504: components["responses"]["ScimTimeout"];
         };
     };
     getSpec: {

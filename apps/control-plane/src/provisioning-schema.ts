@@ -1,0 +1,7 @@
+import { CreateScimTokens1700600000000 } from './migrations/pre-deploy/1700600000000-CreateScimTokens.migration';
+import { ScimToken } from './scim-tokens/scim-token.entity';
+
+/** What the control plane keeps for identity providers. */
+export const provisioningEntities = [ScimToken];
+
+export const provisioningMigrations = [CreateScimTokens1700600000000];

@@ -1,0 +1,126 @@
+import { operations, validateReply, type OperationId } from '@plinth/contract';
+import type { ApiClient, ApiReply } from './harness/api-client';
+import { exampleRequest } from './harness/example-request';
+import { until } from './harness/poll';
+import { topologies } from './harness/topologies';
+import type { Topology } from './harness/topology';
+
+const scim = operations.filter(({ internal, service }) => !internal && service === 'scim');
+const guarded = scim.filter(({ path, permission }) => permission !== 'public' && path.startsWith('/api/scim/'));
+const below = scim.filter(({ path }) => path.startsWith('/api/scim/'));
+const idsOf = (list: readonly { operationId: OperationId }[]): [OperationId][] =>
+  list.map(({ operationId }) => [operationId]);
+const ERROR = 'urn:ietf:params:scim:api:messages:2.0:Error';
+
+describe.each(topologies)('who reaches SCIM: %s', (_name, start) => {
+  let topology: Topology;
+  let token: string;
+
+  beforeAll(async () => {
+    topology = await start();
+    token = (await topology.admin.call('createScimToken', { body: { name: 'Okta' } })).token;
+  });
+  afterAll(() => topology?.stop());
+
+  const attempt = (client: ApiClient, operationId: OperationId) =>
+    client.attempt(operationId, exampleRequest(operationId, {}));
+
+  const expectError = (reply: ApiReply, status: number, more: object = {}) => {
+    expect(reply).toMatchObject({
+      status,
+      headers: { 'content-type': expect.stringMatching(/^application\/scim\+json/) },
+      body: { schemas: [ERROR], status: String(status), detail: expect.stringMatching(/./), ...more },
+    });
+  };
+
+  if (guarded.length > 0) {
+    it.each(idsOf(guarded))('106 %s without a token: 401 in the form of SCIM', async (operationId) => {
+      const reply = await attempt(topology.admin.as(undefined), operationId);
+      expectError(reply, 401);
+      expect(reply.headers['www-authenticate']).toContain('Bearer');
+    });
+  }
+
+  it.each(idsOf(below))('70, 106 %s with garbage for a token: 401 in the form of SCIM', async (operationId) => {
+    expectError(await attempt(topology.admin.as('non-token'), operationId), 401);
+    expectError(await attempt(topology.admin.as(`Bearer sk-${'0'.repeat(40)}`), operationId), 401);
+  });
+
+  it('111 lets a SCIM token reach nothing but SCIM', async () => {
+    const client = topology.admin.as(`Bearer ${token}`);
+    for (const operationId of ['getCurrentUser', 'getDeployments', 'getUsers', 'listScimTokens', 'getSpec'] as const) {
+      expect(await client.refusal(operationId)).toMatchObject({ status: 403, code: 'access.credential_not_accepted' });
+    }
+  });
+
+  it('106 has two live tokens for rotation, not three, and refuses a revoked one within a second', async () => {
+    const { admin } = topology;
+    const second = await admin.call('createScimToken', { body: {} });
+    expect(await admin.refusal('createScimToken', { body: {} })).toMatchObject({ code: 'scim_token.limit_reached' });
+    const { items } = await admin.call('listScimTokens');
+    expect(items.map(({ id }) => id)).toContain(second.id);
+    expect(JSON.stringify(items)).not.toContain(second.token);
+    const doomed = admin.as(`Api-Key ${second.token}`);
+    expect((await doomed.attempt('listScimSchemas')).status).toBe(200);
+    await admin.call('deleteScimToken', { path: { scimTokenId: second.id } });
+    const revoked = await until(
+      'the token to be refused',
+      () => doomed.attempt('listScimSchemas'),
+      ({ status }) => status === 401,
+      1_000,
+    );
+    expectError(revoked, 401);
+  });
+
+  it("106 does not know another tenant's token", async () => {
+    const acme = ['--name', 'acme', '--host', 'acme.localhost', '--admin-email', 'a@acme.test'];
+    await topology.plinth('tenants', 'create', ...acme);
+    const { scimToken } = await topology.plinth('scim-tokens', 'create', '--tenant', 'acme', '--name', 'Entra');
+    const stranger = topology.admin.as(`Bearer ${String(scimToken)}`);
+    expectError(await stranger.attempt('listScimSchemas'), 401);
+    expect((await stranger.at('acme.localhost').attempt('listScimSchemas')).status).toBe(200);
+  });
+
+  it('14, 49 answers unknown paths and wrong methods in the form of SCIM', async () => {
+    const client = topology.admin.as(`Bearer ${token}`);
+    expectError(await client.send('GET', '/api/scim/v2/Nonsense'), 404);
+    expectError(await client.send('GET', '/api/scim/v2/Schemas/urn:unknown'), 404);
+    expectError(await client.send('POST', '/api/scim/v2/Schemas', { body: {} }), 405);
+    expectError(await client.send('GET', '/api/scim/v2/Schemas', { query: { filter: 'name eq "x"' } }), 403);
+    expectError(await topology.admin.at('nobody.example').send('GET', '/api/scim/v2/Nonsense'), 404);
+  });
+
+  it('50 answers 501 to the parts that are left out, and says so in its configuration', async () => {
+    const client = topology.admin.as(`Bearer ${token}`);
+    expectError(await client.send('POST', '/api/scim/v2/Bulk', { body: {} }), 501);
+    expectError(await client.send('GET', '/api/scim/v2/Me'), 501);
+    expect(await client.call('getScimServiceProviderConfig')).toMatchObject({
+      patch: { supported: true },
+      bulk: { supported: false, maxOperations: 0, maxPayloadSize: 0 },
+      filter: { supported: true, maxResults: 500 },
+      sort: { supported: true },
+      etag: { supported: true },
+      changePassword: { supported: false },
+    });
+  });
+
+  it('49, 95 describes schemas and kinds of resources to anybody, without nulls', async () => {
+    const anybody = topology.admin.as(undefined);
+    const list = await anybody.call('listScimSchemas');
+    expect(list).toMatchObject({ totalResults: 3, itemsPerPage: 3, startIndex: 1 });
+    expect(list.Resources.map(({ name }) => name)).toEqual(['User', 'EnterpriseUser', 'Group']);
+    expect(JSON.stringify(list)).not.toContain('null');
+    for (const { id } of list.Resources) {
+      expect(await anybody.call('getScimSchema', { path: { id } })).toMatchObject({ id });
+    }
+    const types = await anybody.call('listScimResourceTypes');
+    expect(types.Resources.map(({ id, endpoint }) => [id, endpoint])).toEqual([
+      ['User', '/Users'],
+      ['Group', '/Groups'],
+    ]);
+    expect(await anybody.call('getScimResourceType', { path: { id: 'User' } })).toMatchObject({ name: 'User' });
+    const { headers } = await anybody.attempt('listScimSchemas');
+    expect(headers['content-type']).toMatch(/^application\/scim\+json/);
+    expect(validateReply('listScimSchemas', 200, list)).toEqual([]);
+  });
+});

@@ -1,0 +1,2 @@
+/** Most resources that one page holds. */
+export const MAX_RESULTS = 500;
