@@ -4134,6 +4134,22 @@ export const operations: readonly OperationDescription[] = [
     "queryParameters": []
   },
   {
+    "operationId": "mintWorkloadTokens",
+    "method": "POST",
+    "path": "/internal/control-plane/mint-workload-tokens",
+    "tag": "Workload Tokens",
+    "service": "control-plane",
+    "internal": true,
+    "permission": "public",
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": true,
+    "bodyRequired": true,
+    "pathParameters": [],
+    "queryParameters": []
+  },
+  {
     "operationId": "describeDeployment",
     "method": "POST",
     "path": "/internal/control-plane/describe-deployment",
@@ -4243,6 +4259,7 @@ export interface OperationIdsByService {
     'Sign In': 'signIn' | 'signOut' | 'describeSignedInUser';
     'OAuth': 'storeOAuthArtefact' | 'findOAuthArtefact' | 'consumeOAuthArtefact' | 'destroyOAuthArtefact' | 'revokeOAuthGrant' | 'noteDevicePoll' | 'listSigningKeys' | 'signForIssuer';
     'OAuth Flows': 'describeOAuthFlow' | 'completeOAuthFlow';
+    'Workload Tokens': 'mintWorkloadTokens';
     'Event Delivery': 'deliverEventToControlPlane';
   };
   'build-worker': {

@@ -2144,6 +2144,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/internal/control-plane/mint-workload-tokens": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Mint the OIDC tokens of a workload
+         * @description Returns a fresh token for each enabled OIDC token config of the tenant, and none while the tenant issues none. Each one leaves a line in the audit log. They last an hour; the caller asks again before that.
+         */
+        post: operations["mintWorkloadTokens"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/internal/control-plane/describe-deployment": {
         parameters: {
             query?: never;
@@ -3621,6 +3641,27 @@ export interface components {
             /** @description Deletes the merged branch; it is kept otherwise. */
             deleteBranch?: boolean | null;
         };
+        /** @description A token and how it is delivered. */
+        MintedToken: {
+            /** @description Name of the config. */
+            name: string;
+            /** @description Name of the file that the workload finds the token in. */
+            fileName: string;
+            /** @description Environment variable that holds the path of the file. */
+            targetEnvVar: string | null;
+            /** @description The token. */
+            token: string;
+            /**
+             * Format: date-time
+             * @description When the token expires.
+             */
+            expiresAt: string;
+        };
+        /** @description The tokens of a workload. */
+        MintedTokens: {
+            /** @description One for each config. */
+            tokens: components["schemas"]["MintedToken"][];
+        };
         /** @description What the authorization server has to remember. */
         NewOAuthArtefact: {
             kind: components["schemas"]["OAuthArtefactKind"];
@@ -5074,6 +5115,19 @@ export interface components {
              * @description Accepted and not used; the platform records it.
              */
             lastLogin?: string | number | null;
+        };
+        /** @description What a token speaks for. */
+        Workload: {
+            /**
+             * Format: int64
+             * @description Id of the deployment; null for work that belongs to none.
+             */
+            deploymentId: number | null;
+            /**
+             * @description Part of the deployment; null for work that belongs to none.
+             * @enum {string|null}
+             */
+            component: "cube_api" | "cube_store" | "ai_engineer" | null;
         };
     };
     responses: {
@@ -12437,6 +12491,30 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["CompletedOAuthFlow"];
+                };
+            };
+        };
+    };
+    mintWorkloadTokens: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Workload"];
+            };
+        };
+        responses: {
+            /** @description The tokens. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MintedTokens"];
                 };
             };
         };

@@ -2,7 +2,6 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Browser } from './browser';
-import { newProvider } from './new-provider';
 
 /** What the server answers to the next token or revocation request instead of what it would. */
 export type PreparedAnswer = (response: ServerResponse) => void;
@@ -38,6 +37,8 @@ const clientSecret = 'client-secret-of-the-test-server';
 
 /** Starts the server on a free port of the loopback address. */
 export async function startOAuthServer(options: OAuthServerOptions): Promise<OAuthServer> {
+  // Loaded by those who need it: the library is large, and it talks to the console.
+  const { newProvider } = await import('./new-provider');
   const requests: string[] = [];
   const prepared: PreparedAnswer[] = [];
   let handle: (request: IncomingMessage, response: ServerResponse) => void = () => undefined;

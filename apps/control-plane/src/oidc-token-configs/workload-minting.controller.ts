@@ -1,0 +1,13 @@
+import { Controller } from '@nestjs/common';
+import { Operation, type Call, type Operations } from '@plinth/messaging';
+import { WorkloadMinting } from './workload-minting.service';
+
+@Controller()
+export class WorkloadMintingController implements Operations<'control-plane', 'Workload Tokens'> {
+  constructor(private readonly minting: WorkloadMinting) {}
+
+  @Operation('mintWorkloadTokens')
+  mintWorkloadTokens({ principal, body }: Call<'mintWorkloadTokens'>) {
+    return this.minting.mint(principal, body);
+  }
+}
