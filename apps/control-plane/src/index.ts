@@ -1,11 +1,14 @@
-import type { Database } from '@plinth/database';
+import type { Database, SecretBox } from '@plinth/database';
 import { statefulService } from '@plinth/host';
+import { accountSettings, type AccountConfig } from './accounts.config';
 import { AuditEventsRepository } from './audit/audit-events.repository';
 import { AuditVerifier } from './audit/audit-verifier';
 import { controlPlaneSettings } from './control-plane.config';
 import { ControlPlaneModule } from './control-plane.module';
 import { controlPlaneSchema } from './control-plane.schema';
 import { OperatorUsers } from './operator/operator-users.service';
+import { SigningKeysRepository } from './oauth/signing-keys.repository';
+import { SigningKeys } from './oauth/signing-keys.service';
 import { AppConfigService } from './tenant-settings/app-config.service';
 import { TenantSettingsRepository } from './tenant-settings/tenant-settings.repository';
 import { TenantsService } from './tenants/tenants.service';
@@ -23,6 +26,14 @@ export const auditVerifier = (database: Database): AuditVerifier =>
 /** Sets how the apps of tenants look, on an open database of the control plane. */
 export const appConfigService = (database: Database): AppConfigService =>
   new AppConfigService(database, new TenantSettingsRepository());
+
+/** Keys of the tenants' issuers, on an open database of the control plane. */
+export const signingKeys = (
+  database: Database,
+  secrets: SecretBox,
+  config: Pick<AccountConfig, 'signingKeyRotationDays'>,
+): SigningKeys =>
+  new SigningKeys(database, secrets, new SigningKeysRepository(), new TenantSettingsRepository(), config);
 
 /** The control plane: accounts, credentials, deployments, and the audit log. */
 export const controlPlane = statefulService({
@@ -42,4 +53,4 @@ export const controlPlane = statefulService({
   },
 });
 
-export { controlPlaneSchema };
+export { accountSettings, controlPlaneSchema };

@@ -36,11 +36,16 @@ export class UserLifecycle {
     if (!(await this.users.delete(tx, id))) throw userNotFound();
   }
 
+  /** Ends the user's sessions and tokens for good: nothing of them comes back when the user does. */
+  signOutEverywhere(tx: Transaction, id: number): Promise<void> {
+    return this.artefacts.deleteOfUser(tx, id);
+  }
+
   private async deactivate(tx: Transaction, principal: Principal, id: number): Promise<void> {
     await this.requireDispensable(tx, principal, id);
     const user = await this.existing(tx, id);
     if (!user.deactivatedAt) await this.users.save(tx, { ...user, deactivatedAt: new Date() });
-    await this.artefacts.deleteOfUser(tx, id);
+    await this.signOutEverywhere(tx, id);
   }
 
   private async activate(tx: Transaction, id: number): Promise<void> {

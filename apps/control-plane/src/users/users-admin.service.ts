@@ -75,6 +75,7 @@ export class UsersAdminService {
       const before = body.settings === null ? {} : user.settings;
       const settings = await this.preferences.merge(tx, before, body.settings ?? {}, '/body/settings');
       await this.users.save(tx, { ...user, ...changesOf(user, body), settings });
+      if (body.isDeactivated === true) await this.lifecycle.signOutEverywhere(tx, id);
       if (password) {
         await this.passwords.set(tx, id, password);
         await this.invitations.withdraw(tx, id);

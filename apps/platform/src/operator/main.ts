@@ -4,6 +4,7 @@ import { addAppConfigCommand } from './app-config.command';
 import { addAuditCommand } from './audit.command';
 import { addGithubCommand } from './github.command';
 import { addScimTokensCommand } from './scim-tokens.command';
+import { addSigningKeysCommand } from './signing-keys.command';
 import { addTenantsCommand } from './tenants.command';
 import { addRolesCommand, addUsersCommand } from './users.command';
 
@@ -16,6 +17,7 @@ addApiKeysCommand(program);
 addScimTokensCommand(program);
 addAppConfigCommand(program);
 addAuditCommand(program);
+addSigningKeysCommand(program);
 addGithubCommand(program);
 
 program.parseAsync().catch((error: unknown) => {
