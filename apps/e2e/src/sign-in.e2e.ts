@@ -56,6 +56,7 @@ describe.each(topologies)('signing in a device (%s)', (_name, start) => {
     await enterCode(authorization);
     await signIn();
     await page.getByRole('button', { name: 'Approve' }).click();
+    expect(await heading()).toBe('The device is connected');
     const { status, body } = await device.waitForTokens(authorization);
     expect([status, body.error]).toEqual([200, undefined]);
     return body;

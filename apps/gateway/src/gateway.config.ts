@@ -46,8 +46,8 @@ export const gatewaySettings = {
   ),
   pageRateLimitPerMinute: setting(
     'PLINTH_PAGE_RATE_LIMIT_PER_MINUTE',
-    integer(0, 100_000).default(30),
-    'Requests for pages, such as that of an invitation, per minute and address; 0 switches the limit off.',
+    integer(0, 100_000).default(120),
+    'Requests for pages, such as those of a sign-in, per minute and address; 0 switches the limit off.',
   ),
   oauthClients: secretSetting(
     'PLINTH_OAUTH_CLIENTS',

@@ -15,6 +15,7 @@ ul { margin: 0 0 1rem; padding-left: 1.25rem; }
 a { color: var(--accent); }
 label { display: block; margin-top: 1rem; font-weight: 600; }
 input + .hint { margin-top: 0.5rem; }
+.hint + p, form + .hint { margin-top: 1rem; }
 .hint { margin: 0; font-size: 0.875rem; }
 input { display: block; width: 100%; margin-top: 0.25rem; padding: 0.625rem; font: inherit; color: inherit;
   background: var(--paper); border: 1px solid var(--line); border-radius: 0.25rem; }

@@ -1,0 +1,122 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import * as openid from 'openid-client';
+import { chromium, type Browser } from 'playwright-core';
+import { until } from './harness/poll';
+import { topologies } from './harness/topologies';
+import type { Topology } from './harness/topology';
+
+const flags = ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-component-update'];
+const email = 'grace@openid.test';
+const password = 'correct horse battery staple';
+
+describe.each(topologies)('signing people in for another program (%s)', (_name, start) => {
+  let topology: Topology;
+  let browser: Browser;
+  let program: Server;
+  let redirectUri: string;
+  let configuration: openid.Configuration;
+
+  beforeAll(async () => {
+    topology = await start();
+    browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: flags });
+    await topology.admin.call('createUser', { body: { email, password, username: 'grace', firstName: 'Grace' } });
+    program = createServer((_request, response) => response.end('welcome back'));
+    await new Promise<void>((resolve) => program.listen(0, '127.0.0.1', resolve));
+    redirectUri = `http://127.0.0.1:${(program.address() as AddressInfo).port}/callback`;
+    configuration = await openid.discovery(new URL(topology.admin.baseUrl), 'cube-cli', undefined, openid.None(), {
+      algorithm: 'oauth2',
+      execute: [openid.allowInsecureRequests, openid.enableNonRepudiationChecks],
+    });
+  }, 180_000);
+  afterAll(async () => {
+    await new Promise((resolve) => program.close(resolve));
+    await browser?.close();
+    await topology?.stop();
+  });
+
+  const authorize = async (scope: string) => {
+    const verifier = openid.randomPKCECodeVerifier();
+    const state = openid.randomState();
+    const parameters = {
+      redirect_uri: redirectUri,
+      scope,
+      state,
+      code_challenge: await openid.calculatePKCECodeChallenge(verifier),
+      code_challenge_method: 'S256',
+    };
+    const context = await browser.newContext({ javaScriptEnabled: false });
+    try {
+      const page = await context.newPage();
+      await page.goto(openid.buildAuthorizationUrl(configuration, parameters).href);
+      await page.getByLabel('Email address').fill(email);
+      await page.getByLabel('Password').fill(password);
+      await page.getByRole('button', { name: 'Sign in' }).click();
+      await page.getByRole('button', { name: 'Approve' }).click();
+      await page.waitForURL(`${redirectUri}**`);
+      return { url: new URL(page.url()), checks: { pkceCodeVerifier: verifier, expectedState: state } };
+    } finally {
+      await context.close();
+    }
+  };
+  const me = (token: string) => topology.admin.as(`Bearer ${token}`).attempt('getCurrentUser');
+
+  it('sends nobody to an address that the program has not registered, nor without PKCE', async () => {
+    const target = (parameters: Record<string, string>) => {
+      const url = new URL('/auth/authorize', topology.admin.baseUrl);
+      const common = { client_id: 'cube-cli', response_type: 'code', scope: 'openid' };
+      url.search = new URLSearchParams({ ...common, ...parameters }).toString();
+      return fetch(url, { redirect: 'manual' });
+    };
+    const foreign = await target({ redirect_uri: 'https://evil.example/callback' });
+    expect([foreign.status, foreign.headers.get('location')]).toEqual([400, null]);
+    const unprotected = await target({ redirect_uri: redirectUri });
+    expect(unprotected.headers.get('location')).toMatch(/[?&]error=invalid_request/);
+  });
+
+  it('is described for OpenID Connect only where the tenant has switched its issuer on', async () => {
+    const discovery = () => fetch(new URL('/.well-known/openid-configuration', topology.admin.baseUrl));
+    expect((await discovery()).status).toBe(404);
+    await topology.admin.call('updateTenantSettings', { body: { oidcEnabled: true } });
+    const reply = await until('the document is there', discovery, ({ status }) => status === 200, 15_000);
+    const { issuer, jwks_uri } = (await reply.json()) as { issuer: string; jwks_uri: string };
+    expect(issuer).toBe(topology.admin.baseUrl);
+    const { keys } = (await (await fetch(jwks_uri)).json()) as { keys: { kid: string; alg: string }[] };
+    expect(keys.map(({ alg }) => alg)).toEqual(['RS256']);
+    const { keyId } = await topology.plinth('signing-keys', 'rotate', '--tenant', 'local');
+    const rotated = await until(
+      'both keys are published',
+      async () => (await (await fetch(jwks_uri)).json()) as { keys: { kid: string }[] },
+      (document) => document.keys.length === 2,
+      15_000,
+    );
+    expect(rotated.keys.map(({ kid }) => kid)).toEqual([keyId, keys[0]?.kid]);
+  });
+
+  it('tells who the person is, and gives no access to the API that was not asked for', async () => {
+    const { url, checks } = await authorize('openid email profile');
+    const tokens = await openid.authorizationCodeGrant(configuration, url, checks);
+    const sub = tokens.claims()?.sub ?? '';
+    const user = await openid.fetchUserInfo(configuration, tokens.access_token, sub);
+    expect(user).toMatchObject({ email, preferred_username: 'grace', given_name: 'Grace' });
+    expect(await me(tokens.access_token)).toMatchObject({ status: 401 });
+    await expect(openid.authorizationCodeGrant(configuration, url, checks)).rejects.toThrow();
+    const { active } = await openid.tokenIntrospection(configuration, tokens.access_token);
+    expect(active).toBe(false);
+  }, 120_000);
+
+  it('revokes what it has issued, within a second', async () => {
+    const { url, checks } = await authorize('openid api');
+    const { access_token } = await openid.authorizationCodeGrant(configuration, url, checks);
+    expect(await openid.tokenIntrospection(configuration, access_token)).toMatchObject({ active: true });
+    expect(await me(access_token)).toMatchObject({ status: 200, body: { email } });
+    await openid.tokenRevocation(configuration, access_token);
+    await until(
+      'the token is refused',
+      () => me(access_token),
+      ({ status }) => status === 401,
+      1_000,
+    );
+    expect(await openid.tokenIntrospection(configuration, access_token)).toMatchObject({ active: false });
+  }, 120_000);
+});
