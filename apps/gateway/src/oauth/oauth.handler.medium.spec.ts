@@ -1,0 +1,137 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { AppError } from '@plinth/errors';
+import { createBus, InProcessHub, type Bus, type Call, type Handler } from '@plinth/messaging';
+import { createLogger } from '@plinth/observability';
+import express from 'express';
+import { Registry } from 'prom-client';
+import request from 'supertest';
+import { RateLimiter } from '../http/rate-limiter';
+import { RequestMetrics } from '../http/request-metrics';
+import { securityHeaders } from '../http/security-headers';
+import { TenantResolver } from '../tenants/tenant.resolver';
+import { Issuers } from './issuers';
+import { OAuthHandler } from './oauth.handler';
+
+const { publicKey } = generateKeyPairSync('rsa', { modulusLength: 2_048 });
+const jwk = { ...publicKey.export({ format: 'jwk' }), kid: 'first', alg: 'RS256', use: 'sig' };
+const DEVICE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code';
+
+describe('the authorization server at the edge', () => {
+  const warnings = jest.spyOn(console, 'warn');
+  let buses: Bus[];
+  let server: Server;
+  let stored: Map<string, Call<'storeOAuthArtefact'>['body']>;
+  let isDown: boolean;
+  let lines: string;
+
+  beforeEach(async () => {
+    stored = new Map();
+    isDown = false;
+    lines = '';
+    const hub = new InProcessHub();
+    const logger = createLogger('test', 'debug', { write: (line: string) => void (lines += line) });
+    const connect = (name: 'control-plane' | 'gateway') => createBus({ name, hub, logger });
+    const [controlPlane, bus] = [await connect('control-plane'), await connect('gateway')];
+    buses = [bus, controlPlane];
+    await controlPlane.serve(handlers());
+    const handler = new OAuthHandler({
+      bus,
+      logger,
+      tenants: new TenantResolver(bus, 1_000),
+      metrics: new RequestMetrics(new Registry()),
+      issuers: new Issuers(bus, logger, []),
+      rateLimiter: new RateLimiter(0),
+      pageRateLimiter: new RateLimiter(0),
+    });
+    server = createServer(express().use(securityHeaders).use(handler.handle));
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  });
+  afterEach(async () => {
+    await new Promise((resolve) => server.close(resolve));
+    for (const bus of buses) await bus.close();
+  });
+
+  const handlers = () =>
+    new Map<never, Handler>(
+      Object.entries({
+        resolveTenant: async ({ body }: Call<'resolveTenant'>) => ({
+          tenant: body.host === 'nobody.example' ? null : { tenantId: 1, tenantName: 'acme' },
+        }),
+        listSigningKeys: async () => ({ keys: [jwk], isIssuerEnabled: false }),
+        noteDevicePoll: async () => ({ isTooSoon: false }),
+        storeOAuthArtefact: async ({ body }: Call<'storeOAuthArtefact'>) => {
+          stored.set(body.idHash, body);
+          return {};
+        },
+        findOAuthArtefact: async ({ body }: Call<'findOAuthArtefact'>) => {
+          if (isDown) throw new AppError('service.unavailable', 'The control plane is away');
+          return { content: stored.get(body.idHash ?? '')?.content ?? null };
+        },
+      }) as never,
+    );
+  const origin = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const send = (path: string, fields: object, headers: Record<string, string> = {}) =>
+    request(origin()).post(path).set(headers).type('form').send(fields);
+  const authorize = () => send('/auth/device/code', { client_id: 'cube-cli' });
+  const poll = (code: string) =>
+    send('/auth/device/token', { client_id: 'cube-cli', grant_type: DEVICE_GRANT, device_code: code });
+
+  it('answers programs in the dialect of OAuth, whatever goes wrong', async () => {
+    const strange = await send('/auth/device/code', { client_id: 'cube-cli' }, { host: 'nobody.example' });
+    expect([strange.status, typeof strange.body.error]).toEqual([404, 'string']);
+    const json = await request(origin()).post('/auth/token').send({ client_id: 'cube-cli' });
+    expect([json.status, json.body.error]).toEqual([415, 'invalid_request']);
+    const large = await send('/auth/token', { client_id: 'x'.repeat(20_000) });
+    expect([large.status, large.body.error]).toEqual([400, 'invalid_request']);
+    const wrongMethod = await request(origin()).get('/auth/token');
+    expect([wrongMethod.status, wrongMethod.body.error]).toEqual([405, 'invalid_request']);
+  });
+
+  it('refuses forms of other sites, and leads nobody back into a flow of another browser', async () => {
+    const foreign = await send('/auth/device', { user_code: 'x' }, { origin: 'https://evil.example' });
+    expect([foreign.status, foreign.headers['content-type']]).toEqual([403, 'text/html; charset=utf-8']);
+    for (const path of ['/auth/sign-in/abc', '/auth/consent/abc']) {
+      expect((await request(origin()).get(path)).status).toBe(404);
+    }
+    expect((await request(origin()).get('/auth/device/abc')).status).toBe(400);
+  });
+
+  it('keeps a device waiting while the control plane is away', async () => {
+    const { body } = await authorize();
+    const code = (body as { device_code: string }).device_code;
+    expect((await poll(code)).body).toMatchObject({ error: 'authorization_pending' });
+    isDown = true;
+    const reply = await poll(code);
+    expect([reply.status, (reply.body as { error: string }).error]).toEqual([503, 'slow_down']);
+  });
+
+  it('believes no header about the address it is reached at, unless a proxy is trusted', async () => {
+    const { body } = await send('/auth/device/code', { client_id: 'cube-cli' }, { 'x-forwarded-host': 'evil.example' });
+    expect((body as { verification_uri: string }).verification_uri).toBe(`${origin()}/auth/device`);
+  });
+
+  it('fills a code of a link in as text, without sending it and without a script', async () => {
+    const { text, headers } = await request(origin()).get('/auth/device').query({ user_code: '"><script>' });
+    expect(text).toContain('value="&quot;&gt;&lt;script&gt;"');
+    expect(text).not.toContain('<script');
+    expect(headers['content-security-policy']).toContain(`default-src 'none'`);
+    const [cookie = ''] = headers['set-cookie'] as unknown as string[];
+    expect(cookie).toMatch(/^plinth-session=.*; path=\/;.*samesite=lax; httponly/i);
+  });
+
+  it('hands no secret on in the clear but that of a device code, and logs none', async () => {
+    const { body } = await authorize();
+    const { device_code: code, user_code: userCode } = body as { device_code: string; user_code: string };
+    await poll(code);
+    for (const secret of [code, userCode]) expect(lines).not.toContain(secret);
+    await request(origin()).get('/auth/device');
+    const session = [...stored.values()].find(({ kind }) => kind === 'Session');
+    expect(Object.keys(session?.content ?? {})).not.toContain('jti');
+  });
+
+  it('gives the library nothing to warn of', () => {
+    expect(warnings).not.toHaveBeenCalled();
+  });
+});
