@@ -1,7 +1,5 @@
 import { LRUCache } from 'lru-cache';
 
-const maximumEntries = 10_000;
-
 /**
  * Remembers what a key resolved to for a short while; concurrent misses of one key share one look-up.
  * "Nothing" is remembered as well, so that a flood of bad keys does not become a flood of look-ups.
@@ -11,7 +9,7 @@ export class ShortCache<Value extends object> {
   private readonly running = new Map<string, Promise<Value | null>>();
   private generation = 0;
 
-  constructor(ttlMs: number) {
+  constructor(ttlMs: number, maximumEntries = 10_000) {
     this.entries = new LRUCache({ max: maximumEntries, ttl: Math.max(ttlMs, 1) });
   }
 

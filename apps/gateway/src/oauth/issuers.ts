@@ -22,9 +22,11 @@ export interface Issuer {
 
 /** Bounds how long a new signing key or a switched setting takes to show. */
 const LIFETIME_MS = 5_000;
+/** Hosts come with any port, so there are more addresses than tenants; an issuer is not a small thing. */
+const MOST_ISSUERS = 100;
 
 export class Issuers {
-  private readonly issuers = new ShortCache<Issuer>(LIFETIME_MS);
+  private readonly issuers = new ShortCache<Issuer>(LIFETIME_MS, MOST_ISSUERS);
 
   constructor(
     private readonly bus: Bus,

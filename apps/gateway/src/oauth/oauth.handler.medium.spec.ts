@@ -11,6 +11,7 @@ import { RateLimiter } from '../http/rate-limiter';
 import { RequestMetrics } from '../http/request-metrics';
 import { securityHeaders } from '../http/security-headers';
 import { TenantResolver } from '../tenants/tenant.resolver';
+import { hashOf } from './artefact-adapter';
 import { Issuers } from './issuers';
 import { OAuthHandler } from './oauth.handler';
 
@@ -23,12 +24,16 @@ describe('the authorization server at the edge', () => {
   let buses: Bus[];
   let server: Server;
   let stored: Map<string, Call<'storeOAuthArtefact'>['body']>;
+  let revoked: string[];
   let isDown: boolean;
+  let isProxyTrusted: boolean;
   let lines: string;
 
   beforeEach(async () => {
     stored = new Map();
+    revoked = [];
     isDown = false;
+    isProxyTrusted = false;
     lines = '';
     const hub = new InProcessHub();
     const logger = createLogger('test', 'debug', { write: (line: string) => void (lines += line) });
@@ -45,7 +50,9 @@ describe('the authorization server at the edge', () => {
       rateLimiter: new RateLimiter(0),
       pageRateLimiter: new RateLimiter(0),
     });
-    server = createServer(express().use(securityHeaders).use(handler.handle));
+    const application = express().use(securityHeaders).use(handler.handle);
+    application.set('trust proxy', (address: string) => isProxyTrusted && address.includes('127.0.0.1'));
+    server = createServer(application);
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   });
   afterEach(async () => {
@@ -63,6 +70,15 @@ describe('the authorization server at the edge', () => {
         noteDevicePoll: async () => ({ isTooSoon: false }),
         storeOAuthArtefact: async ({ body }: Call<'storeOAuthArtefact'>) => {
           stored.set(body.idHash, body);
+          return {};
+        },
+        describeSignedInUser: async () => ({
+          user: { userId: 7, email: 'ada@acme.test', username: 'ada', firstName: null, lastName: null },
+        }),
+        consumeOAuthArtefact: async () => ({ isFirst: true }),
+        destroyOAuthArtefact: async () => ({}),
+        revokeOAuthGrant: async ({ body }: Call<'revokeOAuthGrant'>) => {
+          revoked.push(body.grantHash);
           return {};
         },
         findOAuthArtefact: async ({ body }: Call<'findOAuthArtefact'>) => {
@@ -110,6 +126,43 @@ describe('the authorization server at the edge', () => {
   it('believes no header about the address it is reached at, unless a proxy is trusted', async () => {
     const { body } = await send('/auth/device/code', { client_id: 'cube-cli' }, { 'x-forwarded-host': 'evil.example' });
     expect((body as { verification_uri: string }).verification_uri).toBe(`${origin()}/auth/device`);
+  });
+
+  it('stays secure behind a trusted proxy that ends TLS', async () => {
+    isProxyTrusted = true;
+    const headers = { 'x-forwarded-proto': 'https', host: 'acme.example' };
+    const { body } = await send('/auth/device/code', { client_id: 'cube-cli' }, headers);
+    expect((body as { verification_uri: string }).verification_uri).toBe('https://acme.example/auth/device');
+    const page = await request(origin()).get('/auth/device').set(headers);
+    const [cookie = ''] = page.headers['set-cookie'] as unknown as string[];
+    expect([page.status, cookie]).toEqual([200, expect.stringMatching(/^__Host-plinth-session=.*; secure;/i)]);
+  });
+
+  it('takes a refresh token that comes back late for stolen, and ends all that follows from the login', async () => {
+    const now = Math.floor(Date.now() / 1_000);
+    const common = { accountId: '7', clientId: 'cube-cli', iat: now, exp: now + 600 };
+    const keep = (kind: 'Grant' | 'RefreshToken', secret: string, content: object) =>
+      stored.set(hashOf(secret), {
+        kind,
+        idHash: hashOf(secret),
+        content: { ...common, ...content, kind },
+        expiresInSeconds: 600,
+      });
+    const refresh = () =>
+      send('/auth/oauth2/refresh', { client_id: 'cube-cli', grant_type: 'refresh_token', refresh_token: 'old' });
+    keep('Grant', 'grant', { openid: { scope: 'api offline_access' } });
+    const token = { grantId: 'grant', scope: 'api offline_access', gty: 'device_code' };
+    keep('RefreshToken', 'old', token);
+    const first = await refresh();
+    expect([first.status, Object.keys(first.body as object).sort(), revoked]).toEqual([
+      200,
+      ['accessToken', 'expiresIn', 'refreshToken', 'scope', 'tenantUrl', 'tokenType'],
+      [],
+    ]);
+    keep('RefreshToken', 'old', { ...token, consumed: true });
+    const late = await refresh();
+    expect([late.status, (late.body as { error: string }).error]).toEqual([400, 'invalid_grant']);
+    expect(revoked).toEqual([hashOf('grant')]);
   });
 
   it('fills a code of a link in as text, without sending it and without a script', async () => {
