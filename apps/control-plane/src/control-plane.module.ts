@@ -7,6 +7,7 @@ import { EnvironmentsModule } from './environments/environments.module';
 import { OAuthModule } from './oauth/oauth.module';
 import { OAuthIntegrationsModule } from './oauth-integrations/oauth-integrations.module';
 import { OidcTokenConfigsModule } from './oidc-token-configs/oidc-token-configs.module';
+import { ProvisioningModule } from './provisioning/provisioning.module';
 import { RegionsModule } from './regions/regions.module';
 import { ResourcePoliciesModule } from './resource-policies/resource-policies.module';
 import { RolesModule } from './roles/roles.module';
@@ -28,6 +29,7 @@ import { UsersModule } from './users/users.module';
     ApiKeysModule,
     OAuthModule,
     ScimTokensModule,
+    ProvisioningModule,
     RolesModule,
     ResourcePoliciesModule,
     AuditModule,

@@ -1,9 +1,13 @@
 import { Module } from '@nestjs/common';
 import { DiscoveryController } from './discovery/discovery.controller';
 import { DiscoveryService } from './discovery/discovery.service';
+import { GroupsController } from './groups/groups.controller';
+import { GroupsService } from './groups/groups.service';
+import { UsersController } from './users/users.controller';
+import { UsersService } from './users/users.service';
 
 @Module({
-  controllers: [DiscoveryController],
-  providers: [DiscoveryService],
+  controllers: [DiscoveryController, UsersController, GroupsController],
+  providers: [DiscoveryService, UsersService, GroupsService],
 })
 export class ScimModule {}

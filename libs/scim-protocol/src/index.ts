@@ -1,4 +1,18 @@
+export { applyChanges } from './apply';
 export { findAttribute, type Attribute, type AttributeType, type Schema } from './attributes';
+export type { AttributePath, Comparison, Filter, Literal, ResolvedPath } from './filter';
+export { parseFilter } from './parse-filter';
+export { memberIds, readPatch, type Change, type MemberChange, type Patch } from './patch';
+export { resolvePath } from './resolve-path';
+export {
+  isRecord,
+  readResource,
+  requireComplete,
+  type Attributes,
+  type AttributeValue,
+  type Complex,
+  type Resource,
+} from './resource';
 export {
   CUSTOM,
   ENTERPRISE,

@@ -82,6 +82,10 @@ class FilterParser {
     const target = this.resolve(name);
     if (!target || target.attribute.returned === 'never') throw invalidFilter(`names ${name}, which is no attribute`);
     if (this.tokens[this.at]?.kind === '[') return this.element(target);
+    return this.comparison(target);
+  }
+
+  private comparison(target: ResolvedPath): Filter {
     const operator = this.word('an operator').toLowerCase();
     if (operator === 'pr') return { kind: 'present', path: target.path };
     if (!comparisons.has(operator)) throw invalidFilter(`has the unknown operator ${operator}`);
@@ -94,9 +98,20 @@ class FilterParser {
     const outer = this.resolve;
     this.resolve = partsOf(target);
     const filter = this.deeper(() => this.disjunction());
-    this.resolve = outer;
     this.take(']');
-    return { kind: 'element', path: target.path, filter };
+    const operands = [filter, ...this.partCondition()];
+    this.resolve = outer;
+    return { kind: 'element', path: target.path, filter: operands.length > 1 ? { kind: 'and', operands } : filter };
+  }
+
+  /** `emails[type eq "work"].value eq "x"` says one thing more of the same value. */
+  private partCondition(): Filter[] {
+    const token = this.tokens[this.at];
+    if (token?.kind !== 'word' || !token.text.startsWith('.')) return [];
+    this.at += 1;
+    const target = this.resolve(token.text.slice(1));
+    if (!target) throw invalidFilter(`names ${token.text}, which is no part of the attribute`);
+    return [this.comparison(target)];
   }
 
   private deeper(parse: () => Filter): Filter {

@@ -4,11 +4,10 @@ import type { BodyOf, QueryOf, ReplyOf } from '@plinth/contract';
 import { Database, decodeCursor, encodeCursor, resolveCursorPaging, toPage, type Transaction } from '@plinth/database';
 import { AppError, invalidRequest } from '@plinth/errors';
 import { AccessChanges } from '../access/access-changes.service';
+import { isReservedGroupName } from './group-names';
 import { UserGroupsRepository, type CountedGroup } from './user-groups.repository';
 
 const list = 'user-groups';
-/** Names that stand for something else where data policies name groups. */
-const RESERVED_NAME = /^(\*|all_embed_users|system:.*)$/i;
 
 @Injectable()
 export class UserGroupsService {
@@ -78,5 +77,5 @@ export class UserGroupsService {
 export const groupNotFound = (): AppError => new AppError('user_group.not_found', 'There is no such user group');
 
 function requireFreeName(name: string): void {
-  if (RESERVED_NAME.test(name.trim())) throw invalidRequest('/body/name', 'is a reserved name');
+  if (isReservedGroupName(name)) throw invalidRequest('/body/name', 'is a reserved name');
 }

@@ -28,6 +28,6 @@ import { UsersService } from './users.service';
     UsersRepository,
     OAuthArtefactsRepository,
   ],
-  exports: [UsersRepository, UserLifecycle],
+  exports: [UsersRepository, UserLifecycle, FirstRoles],
 })
 export class UsersModule {}

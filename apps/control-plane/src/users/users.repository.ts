@@ -97,8 +97,11 @@ export class UsersRepository extends BaseRepository {
     return this.managerFor(tx).find(User, { where, order: { id: 'ASC' }, take: limit });
   }
 
+  /** @throws AppError `user.email_taken`, `user.username_taken`, `user.external_id_taken` (409). */
   save(tx: Transaction, user: User): Promise<User> {
-    return this.managerFor(tx).save(User, { ...user, updatedAt: new Date() });
+    // Two changes never share a moment, which stands for the version of the account.
+    const updatedAt = new Date(Math.max(Date.now(), user.updatedAt.getTime() + 1));
+    return this.mapUnique(takenByAnotherUser, () => this.managerFor(tx).save(User, { ...user, updatedAt }));
   }
 
   async delete(tx: Transaction, id: number): Promise<boolean> {

@@ -2626,6 +2626,612 @@ export const operations: readonly OperationDescription[] = [
     "queryParameters": []
   },
   {
+    "operationId": "listScimUsers",
+    "method": "GET",
+    "path": "/api/scim/v2/Users",
+    "tag": "SCIM Users",
+    "service": "scim",
+    "internal": false,
+    "permission": "admin",
+    "credentials": [
+      "scim-token",
+      "api-key"
+    ],
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 30000,
+    "successStatus": 200,
+    "hasBody": false,
+    "bodyRequired": false,
+    "pathParameters": [],
+    "queryParameters": [
+      {
+        "name": "filter",
+        "type": "string",
+        "array": false,
+        "required": false
+      },
+      {
+        "name": "startIndex",
+        "type": "integer",
+        "array": false,
+        "required": false
+      },
+      {
+        "name": "count",
+        "type": "integer",
+        "array": false,
+        "required": false
+      },
+      {
+        "name": "sortBy",
+        "type": "string",
+        "array": false,
+        "required": false
+      },
+      {
+        "name": "sortOrder",
+        "type": "string",
+        "array": false,
+        "required": false
+      },
+      {
+        "name": "attributes",
+        "type": "string",
+        "array": false,
+        "required": false
+      },
+      {
+        "name": "excludedAttributes",
+        "type": "string",
+        "array": false,
+        "required": false
+      }
+    ]
+  },
+  {
+    "operationId": "createScimUser",
+    "method": "POST",
+    "path": "/api/scim/v2/Users",
+    "tag": "SCIM Users",
+    "service": "scim",
+    "internal": false,
+    "permission": "admin",
+    "audit": {
+      "event": "Created user via SCIM",
+      "fields": [
+        "userName"
+      ]
+    },
+    "credentials": [
+      "scim-token",
+      "api-key"
+    ],
+    "bodyLimitBytes": 10485760,
+    "timeoutMs": 30000,
+    "successStatus": 201,
+    "hasBody": true,
+    "bodyRequired": true,
+    "pathParameters": [],
+    "queryParameters": [
+      {
+        "name": "attributes",
+        "type": "string",
+        "array": false,
+        "required": false
+      },
+      {
+        "name": "excludedAttributes",
+        "type": "string",
+        "array": false,
+        "required": false
+      }
+    ]
+  },
+  {
+    "operationId": "searchScimUsers",
+    "method": "POST",
+    "path": "/api/scim/v2/Users/.search",
+    "tag": "SCIM Users",
+    "service": "scim",
+    "internal": false,
+    "permission": "admin",
+    "audit": {
+      "event": "Searched users via SCIM",
+      "fields": [
+        "filter"
+      ]
+    },
+    "credentials": [
+      "scim-token",
+      "api-key"
+    ],
+    "bodyLimitBytes": 10485760,
+    "timeoutMs": 30000,
+    "successStatus": 200,
+    "hasBody": true,
+    "bodyRequired": true,
+    "pathParameters": [],
+    "queryParameters": []
+  },
+  {
+    "operationId": "getScimUser",
+    "method": "GET",
+    "path": "/api/scim/v2/Users/{id}",
+    "tag": "SCIM Users",
+    "service": "scim",
+    "internal": false,
+    "permission": "admin",
+    "credentials": [
+      "scim-token",
+      "api-key"
+    ],
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 30000,
+    "successStatus": 200,
+    "hasBody": false,
+    "bodyRequired": false,
+    "pathParameters": [
+      {
+        "name": "id",
+        "type": "string",
+        "array": false,
+        "required": true
+      }
+    ],
+    "queryParameters": [
+      {
+        "name": "attributes",
+        "type": "string",
+        "array": false,
+        "required": false
+      },
+      {
+        "name": "excludedAttributes",
+        "type": "string",
+        "array": false,
+        "required": false
+      }
+    ]
+  },
+  {
+    "operationId": "replaceScimUser",
+    "method": "PUT",
+    "path": "/api/scim/v2/Users/{id}",
+    "tag": "SCIM Users",
+    "service": "scim",
+    "internal": false,
+    "permission": "admin",
+    "audit": {
+      "event": "Updated user via SCIM",
+      "fields": [
+        "id",
+        "userName"
+      ]
+    },
+    "credentials": [
+      "scim-token",
+      "api-key"
+    ],
+    "bodyLimitBytes": 10485760,
+    "timeoutMs": 30000,
+    "successStatus": 200,
+    "hasBody": true,
+    "bodyRequired": true,
+    "pathParameters": [
+      {
+        "name": "id",
+        "type": "string",
+        "array": false,
+        "required": true
+      }
+    ],
+    "queryParameters": [
+      {
+        "name": "attributes",
+        "type": "string",
+        "array": false,
+        "required": false
+      },
+      {
+        "name": "excludedAttributes",
+        "type": "string",
+        "array": false,
+        "required": false
+      }
+    ],
+    "headerParameters": [
+      "if-match"
+    ]
+  },
+  {
+    "operationId": "patchScimUser",
+    "method": "PATCH",
+    "path": "/api/scim/v2/Users/{id}",
+    "tag": "SCIM Users",
+    "service": "scim",
+    "internal": false,
+    "permission": "admin",
+    "audit": {
+      "event": "Updated user via SCIM",
+      "fields": [
+        "id"
+      ]
+    },
+    "credentials": [
+      "scim-token",
+      "api-key"
+    ],
+    "bodyLimitBytes": 10485760,
+    "timeoutMs": 30000,
+    "successStatus": 200,
+    "hasBody": true,
+    "bodyRequired": true,
+    "pathParameters": [
+      {
+        "name": "id",
+        "type": "string",
+        "array": false,
+        "required": true
+      }
+    ],
+    "queryParameters": [
+      {
+        "name": "attributes",
+        "type": "string",
+        "array": false,
+        "required": false
+      },
+      {
+        "name": "excludedAttributes",
+        "type": "string",
+        "array": false,
+        "required": false
+      }
+    ],
+    "headerParameters": [
+      "if-match"
+    ]
+  },
+  {
+    "operationId": "deleteScimUser",
+    "method": "DELETE",
+    "path": "/api/scim/v2/Users/{id}",
+    "tag": "SCIM Users",
+    "service": "scim",
+    "internal": false,
+    "permission": "admin",
+    "audit": {
+      "event": "Deleted user via SCIM",
+      "fields": [
+        "id"
+      ]
+    },
+    "credentials": [
+      "scim-token",
+      "api-key"
+    ],
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 30000,
+    "successStatus": 204,
+    "hasBody": false,
+    "bodyRequired": false,
+    "pathParameters": [
+      {
+        "name": "id",
+        "type": "string",
+        "array": false,
+        "required": true
+      }
+    ],
+    "queryParameters": [],
+    "headerParameters": [
+      "if-match"
+    ]
+  },
+  {
+    "operationId": "listScimGroups",
+    "method": "GET",
+    "path": "/api/scim/v2/Groups",
+    "tag": "SCIM Groups",
+    "service": "scim",
+    "internal": false,
+    "permission": "admin",
+    "credentials": [
+      "scim-token",
+      "api-key"
+    ],
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 30000,
+    "successStatus": 200,
+    "hasBody": false,
+    "bodyRequired": false,
+    "pathParameters": [],
+    "queryParameters": [
+      {
+        "name": "filter",
+        "type": "string",
+        "array": false,
+        "required": false
+      },
+      {
+        "name": "startIndex",
+        "type": "integer",
+        "array": false,
+        "required": false
+      },
+      {
+        "name": "count",
+        "type": "integer",
+        "array": false,
+        "required": false
+      },
+      {
+        "name": "sortBy",
+        "type": "string",
+        "array": false,
+        "required": false
+      },
+      {
+        "name": "sortOrder",
+        "type": "string",
+        "array": false,
+        "required": false
+      },
+      {
+        "name": "attributes",
+        "type": "string",
+        "array": false,
+        "required": false
+      },
+      {
+        "name": "excludedAttributes",
+        "type": "string",
+        "array": false,
+        "required": false
+      }
+    ]
+  },
+  {
+    "operationId": "createScimGroup",
+    "method": "POST",
+    "path": "/api/scim/v2/Groups",
+    "tag": "SCIM Groups",
+    "service": "scim",
+    "internal": false,
+    "permission": "admin",
+    "audit": {
+      "event": "Created group via SCIM",
+      "fields": [
+        "displayName"
+      ]
+    },
+    "credentials": [
+      "scim-token",
+      "api-key"
+    ],
+    "bodyLimitBytes": 10485760,
+    "timeoutMs": 30000,
+    "successStatus": 201,
+    "hasBody": true,
+    "bodyRequired": true,
+    "pathParameters": [],
+    "queryParameters": [
+      {
+        "name": "attributes",
+        "type": "string",
+        "array": false,
+        "required": false
+      },
+      {
+        "name": "excludedAttributes",
+        "type": "string",
+        "array": false,
+        "required": false
+      }
+    ]
+  },
+  {
+    "operationId": "searchScimGroups",
+    "method": "POST",
+    "path": "/api/scim/v2/Groups/.search",
+    "tag": "SCIM Groups",
+    "service": "scim",
+    "internal": false,
+    "permission": "admin",
+    "audit": {
+      "event": "Searched groups via SCIM",
+      "fields": [
+        "filter"
+      ]
+    },
+    "credentials": [
+      "scim-token",
+      "api-key"
+    ],
+    "bodyLimitBytes": 10485760,
+    "timeoutMs": 30000,
+    "successStatus": 200,
+    "hasBody": true,
+    "bodyRequired": true,
+    "pathParameters": [],
+    "queryParameters": []
+  },
+  {
+    "operationId": "getScimGroup",
+    "method": "GET",
+    "path": "/api/scim/v2/Groups/{id}",
+    "tag": "SCIM Groups",
+    "service": "scim",
+    "internal": false,
+    "permission": "admin",
+    "credentials": [
+      "scim-token",
+      "api-key"
+    ],
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 30000,
+    "successStatus": 200,
+    "hasBody": false,
+    "bodyRequired": false,
+    "pathParameters": [
+      {
+        "name": "id",
+        "type": "string",
+        "array": false,
+        "required": true
+      }
+    ],
+    "queryParameters": [
+      {
+        "name": "attributes",
+        "type": "string",
+        "array": false,
+        "required": false
+      },
+      {
+        "name": "excludedAttributes",
+        "type": "string",
+        "array": false,
+        "required": false
+      }
+    ]
+  },
+  {
+    "operationId": "replaceScimGroup",
+    "method": "PUT",
+    "path": "/api/scim/v2/Groups/{id}",
+    "tag": "SCIM Groups",
+    "service": "scim",
+    "internal": false,
+    "permission": "admin",
+    "audit": {
+      "event": "Updated group via SCIM",
+      "fields": [
+        "id",
+        "displayName"
+      ]
+    },
+    "credentials": [
+      "scim-token",
+      "api-key"
+    ],
+    "bodyLimitBytes": 10485760,
+    "timeoutMs": 30000,
+    "successStatus": 200,
+    "hasBody": true,
+    "bodyRequired": true,
+    "pathParameters": [
+      {
+        "name": "id",
+        "type": "string",
+        "array": false,
+        "required": true
+      }
+    ],
+    "queryParameters": [
+      {
+        "name": "attributes",
+        "type": "string",
+        "array": false,
+        "required": false
+      },
+      {
+        "name": "excludedAttributes",
+        "type": "string",
+        "array": false,
+        "required": false
+      }
+    ],
+    "headerParameters": [
+      "if-match"
+    ]
+  },
+  {
+    "operationId": "patchScimGroup",
+    "method": "PATCH",
+    "path": "/api/scim/v2/Groups/{id}",
+    "tag": "SCIM Groups",
+    "service": "scim",
+    "internal": false,
+    "permission": "admin",
+    "audit": {
+      "event": "Updated group via SCIM",
+      "fields": [
+        "id"
+      ]
+    },
+    "credentials": [
+      "scim-token",
+      "api-key"
+    ],
+    "bodyLimitBytes": 10485760,
+    "timeoutMs": 30000,
+    "successStatus": 200,
+    "hasBody": true,
+    "bodyRequired": true,
+    "pathParameters": [
+      {
+        "name": "id",
+        "type": "string",
+        "array": false,
+        "required": true
+      }
+    ],
+    "queryParameters": [
+      {
+        "name": "attributes",
+        "type": "string",
+        "array": false,
+        "required": false
+      },
+      {
+        "name": "excludedAttributes",
+        "type": "string",
+        "array": false,
+        "required": false
+      }
+    ],
+    "headerParameters": [
+      "if-match"
+    ]
+  },
+  {
+    "operationId": "deleteScimGroup",
+    "method": "DELETE",
+    "path": "/api/scim/v2/Groups/{id}",
+    "tag": "SCIM Groups",
+    "service": "scim",
+    "internal": false,
+    "permission": "admin",
+    "audit": {
+      "event": "Deleted group via SCIM",
+      "fields": [
+        "id"
+      ]
+    },
+    "credentials": [
+      "scim-token",
+      "api-key"
+    ],
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 30000,
+    "successStatus": 204,
+    "hasBody": false,
+    "bodyRequired": false,
+    "pathParameters": [
+      {
+        "name": "id",
+        "type": "string",
+        "array": false,
+        "required": true
+      }
+    ],
+    "queryParameters": [],
+    "headerParameters": [
+      "if-match"
+    ]
+  },
+  {
     "operationId": "getSpec",
     "method": "GET",
     "path": "/api/v1/spec",
@@ -4198,6 +4804,255 @@ export const operations: readonly OperationDescription[] = [
     "queryParameters": []
   },
   {
+    "operationId": "findProvisionedUsers",
+    "method": "POST",
+    "path": "/internal/control-plane/find-provisioned-users",
+    "tag": "Provisioning",
+    "service": "control-plane",
+    "internal": true,
+    "permission": "admin",
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": true,
+    "bodyRequired": true,
+    "pathParameters": [],
+    "queryParameters": []
+  },
+  {
+    "operationId": "getProvisionedUser",
+    "method": "POST",
+    "path": "/internal/control-plane/get-provisioned-user",
+    "tag": "Provisioning",
+    "service": "control-plane",
+    "internal": true,
+    "permission": "admin",
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": true,
+    "bodyRequired": true,
+    "pathParameters": [],
+    "queryParameters": []
+  },
+  {
+    "operationId": "createProvisionedUser",
+    "method": "POST",
+    "path": "/internal/control-plane/create-provisioned-user",
+    "tag": "Provisioning",
+    "service": "control-plane",
+    "internal": true,
+    "permission": "admin",
+    "audit": {
+      "event": "Created user via SCIM",
+      "fields": [
+        "userName"
+      ]
+    },
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": true,
+    "bodyRequired": true,
+    "pathParameters": [],
+    "queryParameters": []
+  },
+  {
+    "operationId": "replaceProvisionedUser",
+    "method": "POST",
+    "path": "/internal/control-plane/replace-provisioned-user",
+    "tag": "Provisioning",
+    "service": "control-plane",
+    "internal": true,
+    "permission": "admin",
+    "audit": {
+      "event": "Updated user via SCIM",
+      "fields": [
+        "id",
+        "userName"
+      ]
+    },
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": true,
+    "bodyRequired": true,
+    "pathParameters": [],
+    "queryParameters": []
+  },
+  {
+    "operationId": "patchProvisionedUser",
+    "method": "POST",
+    "path": "/internal/control-plane/patch-provisioned-user",
+    "tag": "Provisioning",
+    "service": "control-plane",
+    "internal": true,
+    "permission": "admin",
+    "audit": {
+      "event": "Updated user via SCIM",
+      "fields": [
+        "id",
+        "changes"
+      ]
+    },
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": true,
+    "bodyRequired": true,
+    "pathParameters": [],
+    "queryParameters": []
+  },
+  {
+    "operationId": "deleteProvisionedUser",
+    "method": "POST",
+    "path": "/internal/control-plane/delete-provisioned-user",
+    "tag": "Provisioning",
+    "service": "control-plane",
+    "internal": true,
+    "permission": "admin",
+    "audit": {
+      "event": "Deleted user via SCIM",
+      "fields": [
+        "id"
+      ]
+    },
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": true,
+    "bodyRequired": true,
+    "pathParameters": [],
+    "queryParameters": []
+  },
+  {
+    "operationId": "findProvisionedGroups",
+    "method": "POST",
+    "path": "/internal/control-plane/find-provisioned-groups",
+    "tag": "Provisioning",
+    "service": "control-plane",
+    "internal": true,
+    "permission": "admin",
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": true,
+    "bodyRequired": true,
+    "pathParameters": [],
+    "queryParameters": []
+  },
+  {
+    "operationId": "getProvisionedGroup",
+    "method": "POST",
+    "path": "/internal/control-plane/get-provisioned-group",
+    "tag": "Provisioning",
+    "service": "control-plane",
+    "internal": true,
+    "permission": "admin",
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": true,
+    "bodyRequired": true,
+    "pathParameters": [],
+    "queryParameters": []
+  },
+  {
+    "operationId": "createProvisionedGroup",
+    "method": "POST",
+    "path": "/internal/control-plane/create-provisioned-group",
+    "tag": "Provisioning",
+    "service": "control-plane",
+    "internal": true,
+    "permission": "admin",
+    "audit": {
+      "event": "Created group via SCIM",
+      "fields": [
+        "displayName",
+        "externalId",
+        "memberIds"
+      ]
+    },
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": true,
+    "bodyRequired": true,
+    "pathParameters": [],
+    "queryParameters": []
+  },
+  {
+    "operationId": "replaceProvisionedGroup",
+    "method": "POST",
+    "path": "/internal/control-plane/replace-provisioned-group",
+    "tag": "Provisioning",
+    "service": "control-plane",
+    "internal": true,
+    "permission": "admin",
+    "audit": {
+      "event": "Updated group via SCIM",
+      "fields": [
+        "id",
+        "displayName",
+        "externalId",
+        "memberIds"
+      ]
+    },
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": true,
+    "bodyRequired": true,
+    "pathParameters": [],
+    "queryParameters": []
+  },
+  {
+    "operationId": "patchProvisionedGroup",
+    "method": "POST",
+    "path": "/internal/control-plane/patch-provisioned-group",
+    "tag": "Provisioning",
+    "service": "control-plane",
+    "internal": true,
+    "permission": "admin",
+    "audit": {
+      "event": "Updated group via SCIM",
+      "fields": [
+        "id",
+        "changes",
+        "members"
+      ]
+    },
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": true,
+    "bodyRequired": true,
+    "pathParameters": [],
+    "queryParameters": []
+  },
+  {
+    "operationId": "deleteProvisionedGroup",
+    "method": "POST",
+    "path": "/internal/control-plane/delete-provisioned-group",
+    "tag": "Provisioning",
+    "service": "control-plane",
+    "internal": true,
+    "permission": "admin",
+    "audit": {
+      "event": "Deleted group via SCIM",
+      "fields": [
+        "id"
+      ]
+    },
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": true,
+    "bodyRequired": true,
+    "pathParameters": [],
+    "queryParameters": []
+  },
+  {
     "operationId": "deliverEventToControlPlane",
     "method": "POST",
     "path": "/internal/control-plane/deliver-event",
@@ -4260,6 +5115,7 @@ export interface OperationIdsByService {
     'OAuth': 'storeOAuthArtefact' | 'findOAuthArtefact' | 'consumeOAuthArtefact' | 'destroyOAuthArtefact' | 'revokeOAuthGrant' | 'noteDevicePoll' | 'listSigningKeys' | 'signForIssuer';
     'OAuth Flows': 'describeOAuthFlow' | 'completeOAuthFlow';
     'Workload Tokens': 'mintWorkloadTokens';
+    'Provisioning': 'findProvisionedUsers' | 'getProvisionedUser' | 'createProvisionedUser' | 'replaceProvisionedUser' | 'patchProvisionedUser' | 'deleteProvisionedUser' | 'findProvisionedGroups' | 'getProvisionedGroup' | 'createProvisionedGroup' | 'replaceProvisionedGroup' | 'patchProvisionedGroup' | 'deleteProvisionedGroup';
     'Event Delivery': 'deliverEventToControlPlane';
   };
   'build-worker': {
@@ -4274,6 +5130,8 @@ export interface OperationIdsByService {
   };
   'scim': {
     'SCIM Discovery': 'getScimServiceProviderConfig' | 'listScimSchemas' | 'getScimSchema' | 'listScimResourceTypes' | 'getScimResourceType';
+    'SCIM Users': 'listScimUsers' | 'createScimUser' | 'searchScimUsers' | 'getScimUser' | 'replaceScimUser' | 'patchScimUser' | 'deleteScimUser';
+    'SCIM Groups': 'listScimGroups' | 'createScimGroup' | 'searchScimGroups' | 'getScimGroup' | 'replaceScimGroup' | 'patchScimGroup' | 'deleteScimGroup';
   };
   'gateway': {
     'OpenAPI Spec': 'getSpec';

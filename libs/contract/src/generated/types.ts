@@ -1212,6 +1212,158 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/scim/v2/Users": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List users by SCIM
+         * @description Returns the users that satisfy the filter, users that are inactive too. Nothing found is an empty list.
+         */
+        get: operations["listScimUsers"];
+        put?: never;
+        /**
+         * Create a user by SCIM
+         * @description Makes a user. Unknown attributes and those of the service are ignored.
+         */
+        post: operations["createScimUser"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/scim/v2/Users/.search": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Search users by SCIM
+         * @description Does what listing does, with the parameters in the body.
+         */
+        post: operations["searchScimUsers"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/scim/v2/Users/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a user by SCIM
+         * @description Returns one user.
+         */
+        get: operations["getScimUser"];
+        /**
+         * Replace a user by SCIM
+         * @description Sets all that the identity provider says of the user. What is absent is cleared, apart from `active` and `members`.
+         */
+        put: operations["replaceScimUser"];
+        post?: never;
+        /**
+         * Delete a user by SCIM
+         * @description Deletes the user for ever.
+         */
+        delete: operations["deleteScimUser"];
+        options?: never;
+        head?: never;
+        /**
+         * Change a user by SCIM
+         * @description Applies the operations in their order, all or none of them.
+         */
+        patch: operations["patchScimUser"];
+        trace?: never;
+    };
+    "/api/scim/v2/Groups": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List groups by SCIM
+         * @description Returns the groups that satisfy the filter, groups that are inactive too. Nothing found is an empty list.
+         */
+        get: operations["listScimGroups"];
+        put?: never;
+        /**
+         * Create a group by SCIM
+         * @description Makes a group. Unknown attributes and those of the service are ignored.
+         */
+        post: operations["createScimGroup"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/scim/v2/Groups/.search": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Search groups by SCIM
+         * @description Does what listing does, with the parameters in the body.
+         */
+        post: operations["searchScimGroups"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/scim/v2/Groups/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a group by SCIM
+         * @description Returns one group.
+         */
+        get: operations["getScimGroup"];
+        /**
+         * Replace a group by SCIM
+         * @description Sets all that the identity provider says of the group. What is absent is cleared, apart from `active` and `members`.
+         */
+        put: operations["replaceScimGroup"];
+        post?: never;
+        /**
+         * Delete a group by SCIM
+         * @description Deletes the group for ever.
+         */
+        delete: operations["deleteScimGroup"];
+        options?: never;
+        head?: never;
+        /**
+         * Change a group by SCIM
+         * @description Applies the operations in their order, all or none of them. Answers 204, or 200 with the group when attributes are asked for.
+         */
+        patch: operations["patchScimGroup"];
+        trace?: never;
+    };
     "/api/v1/spec": {
         parameters: {
             query?: never;
@@ -2218,6 +2370,246 @@ export interface paths {
          * @description Returns the branches of a deployment with what the list of environments needs.
          */
         post: operations["listDeploymentBranches"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/internal/control-plane/find-provisioned-users": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Find users for an identity provider
+         * @description Returns the users that satisfy a filter, by position in a stable order.
+         */
+        post: operations["findProvisionedUsers"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/internal/control-plane/get-provisioned-user": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Read a user for an identity provider
+         * @description Returns one user with the groups that they are a member of.
+         */
+        post: operations["getProvisionedUser"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/internal/control-plane/create-provisioned-user": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create a user for an identity provider
+         * @description Makes a user who signs in at the identity provider alone, with the role that new users get.
+         */
+        post: operations["createProvisionedUser"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/internal/control-plane/replace-provisioned-user": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Replace a user for an identity provider
+         * @description Sets what the identity provider says of a user.
+         */
+        post: operations["replaceProvisionedUser"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/internal/control-plane/patch-provisioned-user": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Change a user for an identity provider
+         * @description Applies changes in canonical form to a user, all or none of them.
+         */
+        post: operations["patchProvisionedUser"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/internal/control-plane/delete-provisioned-user": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Delete a user for an identity provider
+         * @description Deletes a user for ever.
+         */
+        post: operations["deleteProvisionedUser"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/internal/control-plane/find-provisioned-groups": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Find groups for an identity provider
+         * @description Returns the groups that satisfy a filter, by position in a stable order.
+         */
+        post: operations["findProvisionedGroups"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/internal/control-plane/get-provisioned-group": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Read a group for an identity provider
+         * @description Returns one group, with its members on demand.
+         */
+        post: operations["getProvisionedGroup"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/internal/control-plane/create-provisioned-group": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create a group for an identity provider
+         * @description Makes a group with its members.
+         */
+        post: operations["createProvisionedGroup"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/internal/control-plane/replace-provisioned-group": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Replace a group for an identity provider
+         * @description Sets what the identity provider says of a group; members only when they are given.
+         */
+        post: operations["replaceProvisionedGroup"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/internal/control-plane/patch-provisioned-group": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Change a group for an identity provider
+         * @description Applies changes in canonical form to a group, all or none of them.
+         */
+        post: operations["patchProvisionedGroup"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/internal/control-plane/delete-provisioned-group": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Delete a group for an identity provider
+         * @description Deletes a group; its members stay.
+         */
+        post: operations["deleteProvisionedGroup"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3339,6 +3731,31 @@ export interface components {
             /** @description New path, which must be free. */
             newPath: string;
         };
+        /** @description Which resources are meant. */
+        FindProvisioned: {
+            /** @description The filter as a tree. */
+            filter?: {
+                [key: string]: unknown;
+            };
+            /**
+             * Format: int64
+             * @description Resources before the first one.
+             */
+            offset: number;
+            /**
+             * Format: int64
+             * @description Most resources in the reply.
+             */
+            limit: number;
+            /** @description Path of the attribute to sort by. */
+            sortBy?: {
+                [key: string]: unknown;
+            };
+            /** @description Whether the order is turned round. */
+            descending?: boolean;
+            /** @description Whether groups come with their members. */
+            withMembers?: boolean;
+        };
         /** @description The whole project that the branch is to hold. */
         FinishUploadInput: {
             transaction: components["schemas"]["UploadTransaction"];
@@ -3611,6 +4028,16 @@ export interface components {
             locale: string;
             /** @description The text. */
             value: string;
+        };
+        /** @description A change of a group's members. */
+        MemberChange: {
+            /**
+             * @description What happens to the members.
+             * @enum {string}
+             */
+            op: "add" | "replace" | "remove";
+            /** @description Ids of users, as text. */
+            ids: string[];
         };
         /** @description What a merge did. */
         MergeResult: {
@@ -3964,6 +4391,186 @@ export interface components {
             /** @description Azure directory of the application. */
             azureTenantId?: string | null;
         };
+        /** @description The resource is gone; it carries nothing else. */
+        ProvisionedDeletion: Record<string, never>;
+        /** @description A group as an identity provider sees it. */
+        ProvisionedGroup: {
+            /**
+             * Format: int64
+             * @description Id of the group.
+             */
+            id: number;
+            /** @description Base URL of the tenant. */
+            baseUrl: string;
+            /** @description Name of the group. */
+            displayName: string;
+            /** @description Id of the group at the identity provider. */
+            externalId: string | null;
+            /** @description The members. */
+            members?: components["schemas"]["ProvisionedMember"][];
+            /**
+             * Format: date-time
+             * @description When the group was made.
+             */
+            created: string;
+            /**
+             * Format: date-time
+             * @description When the group last changed.
+             */
+            lastModified: string;
+        };
+        /** @description Changes to a group. */
+        ProvisionedGroupChange: {
+            /**
+             * Format: int64
+             * @description Id of the group.
+             */
+            id: number;
+            /** @description Versions that it must be at, as in `If-Match`. */
+            version?: string;
+            /** @description Changes of attributes, in their order. */
+            changes: {
+                [key: string]: unknown;
+            }[];
+            /** @description Changes of members, in their order. */
+            members: components["schemas"]["MemberChange"][];
+            /** @description Whether the reply has the members. */
+            withMembers?: boolean;
+        };
+        /** @description A new group. */
+        ProvisionedGroupInput: {
+            /** @description Name of the group. */
+            displayName: string;
+            /** @description Id of the group at the identity provider. */
+            externalId?: string | null;
+            /** @description Ids of the members, as text. */
+            memberIds: string[];
+        };
+        /** @description What a group becomes. */
+        ProvisionedGroupReplacement: {
+            /**
+             * Format: int64
+             * @description Id of the group.
+             */
+            id: number;
+            /** @description Versions that it must be at, as in `If-Match`. */
+            version?: string;
+            /** @description Name of the group. */
+            displayName: string;
+            /** @description Id of the group at the identity provider. */
+            externalId?: string | null;
+            /** @description Ids of the members; they stay when this is absent. */
+            memberIds?: string[];
+            /** @description Whether the reply has the members. */
+            withMembers?: boolean;
+        };
+        /** @description Groups by position. */
+        ProvisionedGroups: {
+            /**
+             * Format: int64
+             * @description Groups that satisfy the filter.
+             */
+            total: number;
+            /** @description The groups. */
+            items: components["schemas"]["ProvisionedGroup"][];
+        };
+        /** @description The other end of a membership. */
+        ProvisionedMember: {
+            /**
+             * Format: int64
+             * @description Id of the user or group.
+             */
+            id: number;
+            /** @description Name of the user or group. */
+            display: string;
+        };
+        /** @description A resource by its id. */
+        ProvisionedReference: {
+            /**
+             * Format: int64
+             * @description Id of the resource.
+             */
+            id: number;
+            /** @description Versions that it must be at, as in `If-Match`. */
+            version?: string;
+            /** @description Whether a group comes with its members. */
+            withMembers?: boolean;
+        };
+        /** @description A user as an identity provider sees them. */
+        ProvisionedUser: {
+            /**
+             * Format: int64
+             * @description Id of the user.
+             */
+            id: number;
+            /** @description Base URL of the tenant. */
+            baseUrl: string;
+            /** @description Attributes, by schema. */
+            resource: {
+                [key: string]: unknown;
+            };
+            /** @description Groups of the user. */
+            groups: components["schemas"]["ProvisionedMember"][];
+            /**
+             * Format: date-time
+             * @description When the user was made.
+             */
+            created: string;
+            /**
+             * Format: date-time
+             * @description When the user last changed.
+             */
+            lastModified: string;
+        };
+        /** @description Changes to a user. */
+        ProvisionedUserChange: {
+            /**
+             * Format: int64
+             * @description Id of the user.
+             */
+            id: number;
+            /** @description Versions that it must be at, as in `If-Match`. */
+            version?: string;
+            /** @description The changes, in their order. */
+            changes: {
+                [key: string]: unknown;
+            }[];
+        };
+        /** @description A new user. */
+        ProvisionedUserInput: {
+            /** @description Name of the user. */
+            userName: string;
+            /** @description Attributes, by schema. */
+            resource: {
+                [key: string]: unknown;
+            };
+        };
+        /** @description What a user becomes. */
+        ProvisionedUserReplacement: {
+            /**
+             * Format: int64
+             * @description Id of the user.
+             */
+            id: number;
+            /** @description Versions that it must be at, as in `If-Match`. */
+            version?: string;
+            /** @description Name of the user. */
+            userName: string;
+            /** @description Attributes, by schema. */
+            resource: {
+                [key: string]: unknown;
+            };
+        };
+        /** @description Users by position. */
+        ProvisionedUsers: {
+            /**
+             * Format: int64
+             * @description Users that satisfy the filter.
+             */
+            total: number;
+            /** @description The users. */
+            items: components["schemas"]["ProvisionedUser"][];
+        };
         /** @description Which dev branch to bring up to date. */
         PullInput: {
             branchName?: components["schemas"]["BranchName"];
@@ -4153,6 +4760,28 @@ export interface components {
              */
             maxResults?: number;
         };
+        /** @description Resources by position. */
+        ScimList: {
+            /** @description The schema of this message. */
+            schemas: string[];
+            /**
+             * Format: int64
+             * @description Resources that satisfy the filter.
+             */
+            totalResults: number;
+            /**
+             * Format: int64
+             * @description Position of the first one.
+             */
+            startIndex: number;
+            /**
+             * Format: int64
+             * @description Resources in this reply.
+             */
+            itemsPerPage: number;
+            /** @description The resources. */
+            Resources: components["schemas"]["ScimResource"][];
+        };
         /** @description Facts about a resource itself. */
         ScimMeta: {
             /** @description Kind of the resource. */
@@ -4171,6 +4800,24 @@ export interface components {
             location?: string;
             /** @description Entity tag of the resource. */
             version?: string;
+        };
+        /** @description Operations on a resource, in their order (RFC 7644, section 3.5.2). */
+        ScimPatchRequest: {
+            [key: string]: unknown;
+        };
+        /** @description A user or a group with the attributes of its schemas. */
+        ScimResource: {
+            /** @description Schemas of the attributes. */
+            schemas: string[];
+            /** @description Id of the resource. */
+            id: string;
+            meta?: components["schemas"]["ScimMeta"];
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description Attributes of a user or a group. Names are matched in any case, unknown ones are ignored, and null stands for no value. */
+        ScimResourceInput: {
+            [key: string]: unknown;
         };
         /** @description A kind of resource. */
         ScimResourceType: {
@@ -4256,6 +4903,34 @@ export interface components {
             itemsPerPage: number;
             /** @description The schemas. */
             Resources: components["schemas"]["ScimSchema"][];
+        };
+        /** @description A search with its parameters in the body. */
+        ScimSearchRequest: {
+            /** @description The schema of this message. */
+            schemas?: string[];
+            /** @description Condition on the resources. */
+            filter?: string | null;
+            /**
+             * Format: int64
+             * @description Position of the first resource.
+             */
+            startIndex?: number | null;
+            /**
+             * Format: int64
+             * @description Most resources in the reply.
+             */
+            count?: number | null;
+            /** @description Attribute to sort by. */
+            sortBy?: string | null;
+            /**
+             * @description Direction of the order.
+             * @enum {string|null}
+             */
+            sortOrder?: "ascending" | "descending" | null;
+            /** @description The only attributes to return. */
+            attributes?: string[] | null;
+            /** @description Attributes to leave out. */
+            excludedAttributes?: string[] | null;
         };
         /** @description What the service can do. */
         ScimServiceProviderConfig: {
@@ -5490,6 +6165,97 @@ export interface components {
                 "application/scim+json": components["schemas"]["ScimError"];
             };
         };
+        /** @description The value belongs to another resource already, or the last administrator would go. */
+        ScimConflict: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "schemas": [
+                 *         "urn:ietf:params:scim:api:messages:2.0:Error"
+                 *       ],
+                 *       "status": "409",
+                 *       "scimType": "uniqueness",
+                 *       "detail": "Another user has this username already"
+                 *     }
+                 */
+                "application/scim+json": components["schemas"]["ScimError"];
+            };
+        };
+        /** @description The body is larger than the operation accepts. */
+        ScimTooLarge: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "schemas": [
+                 *         "urn:ietf:params:scim:api:messages:2.0:Error"
+                 *       ],
+                 *       "status": "413",
+                 *       "detail": "The body is larger than the 10485760 bytes allowed here"
+                 *     }
+                 */
+                "application/scim+json": components["schemas"]["ScimError"];
+            };
+        };
+        /** @description The body is not JSON by its `Content-Type`. */
+        ScimUnsupportedMediaType: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "schemas": [
+                 *         "urn:ietf:params:scim:api:messages:2.0:Error"
+                 *       ],
+                 *       "status": "415",
+                 *       "detail": "Send the body as application/json"
+                 *     }
+                 */
+                "application/scim+json": components["schemas"]["ScimError"];
+            };
+        };
+        /** @description The `Idempotency-Key` was already used with another request. */
+        ScimUnprocessableKey: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "schemas": [
+                 *         "urn:ietf:params:scim:api:messages:2.0:Error"
+                 *       ],
+                 *       "status": "422",
+                 *       "detail": "This idempotency key was used for another request"
+                 *     }
+                 */
+                "application/scim+json": components["schemas"]["ScimError"];
+            };
+        };
+        /** @description The resource has changed since the version in `If-Match`. */
+        ScimPreconditionFailed: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "schemas": [
+                 *         "urn:ietf:params:scim:api:messages:2.0:Error"
+                 *       ],
+                 *       "status": "412",
+                 *       "detail": "The resource has changed meanwhile"
+                 *     }
+                 */
+                "application/scim+json": components["schemas"]["ScimError"];
+            };
+        };
     };
     parameters: {
         /** @description Size of a cursor page. 100 when absent; a larger value than 500 gives pages of 500. */
@@ -5561,6 +6327,30 @@ export interface components {
          * @example 2
          */
         OidcTokenConfigId: number;
+        /**
+         * @description Condition on the resources (RFC 7644, section 3.4.2.2).
+         * @example userName eq "jane@acme.test"
+         */
+        Filter: string;
+        /** @description Position of the first resource, from 1 on; less counts as 1. */
+        StartIndex: number;
+        /** @description Most resources in the reply, 100 when absent and 500 at most; less than 0 counts as 0. */
+        Count: number;
+        /** @description Attribute to sort by; by id when absent. */
+        SortBy: string;
+        /** @description Direction of the order. */
+        SortOrder: "ascending" | "descending";
+        /** @description The only attributes to return, comma-separated; `id` and `schemas` always come. */
+        Attributes: string;
+        /** @description Attributes to leave out, comma-separated. Not together with `attributes`. */
+        ExcludedAttributes: string;
+        /**
+         * @description Id of the resource; one that this service did not give out is not found.
+         * @example 12
+         */
+        ResourceId: string;
+        /** @description Version that the resource must have; `*` for any. */
+        IfMatch: string;
         /**
          * @description Id of a linked installation, as listed by `GET /api/v1/github/installations`.
          * @example 512311
@@ -10112,6 +10902,859 @@ export interface operations {
             504: components["responses"]["ScimTimeout"];
         };
     };
+    listScimUsers: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Condition on the resources (RFC 7644, section 3.4.2.2).
+                 * @example userName eq "jane@acme.test"
+                 */
+                filter?: components["parameters"]["Filter"];
+                /** @description Position of the first resource, from 1 on; less counts as 1. */
+                startIndex?: components["parameters"]["StartIndex"];
+                /** @description Most resources in the reply, 100 when absent and 500 at most; less than 0 counts as 0. */
+                count?: components["parameters"]["Count"];
+                /** @description Attribute to sort by; by id when absent. */
+                sortBy?: components["parameters"]["SortBy"];
+                /** @description Direction of the order. */
+                sortOrder?: components["parameters"]["SortOrder"];
+                /** @description The only attributes to return, comma-separated; `id` and `schemas` always come. */
+                attributes?: components["parameters"]["Attributes"];
+                /** @description Attributes to leave out, comma-separated. Not together with `attributes`. */
+                excludedAttributes?: components["parameters"]["ExcludedAttributes"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The reply. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "schemas": [
+                     *         "urn:ietf:params:scim:api:messages:2.0:ListResponse"
+                     *       ],
+                     *       "totalResults": 0,
+                     *       "startIndex": 1,
+                     *       "itemsPerPage": 0,
+                     *       "Resources": []
+                     *     }
+                     */
+                    "application/scim+json": components["schemas"]["ScimList"];
+                };
+            };
+            400: components["responses"]["ScimBadRequest"];
+            401: components["responses"]["ScimUnauthorized"];
+            403: components["responses"]["ScimForbidden"];
+            429: components["responses"]["ScimTooManyRequests"];
+            500: components["responses"]["ScimInternalError"];
+            503: components["responses"]["ScimUnavailable"];
+            504: components["responses"]["ScimTimeout"];
+        };
+    };
+    createScimUser: {
+        parameters: {
+            query?: {
+                /** @description The only attributes to return, comma-separated; `id` and `schemas` always come. */
+                attributes?: components["parameters"]["Attributes"];
+                /** @description Attributes to leave out, comma-separated. Not together with `attributes`. */
+                excludedAttributes?: components["parameters"]["ExcludedAttributes"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "schemas": [
+                 *         "urn:ietf:params:scim:schemas:core:2.0:User"
+                 *       ],
+                 *       "userName": "jane@acme.test",
+                 *       "active": true
+                 *     }
+                 */
+                "application/scim+json": components["schemas"]["ScimResourceInput"];
+            };
+        };
+        responses: {
+            /** @description The reply. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "schemas": [
+                     *         "urn:ietf:params:scim:schemas:core:2.0:User"
+                     *       ],
+                     *       "id": "12",
+                     *       "userName": "jane@acme.test",
+                     *       "active": true,
+                     *       "meta": {
+                     *         "resourceType": "User",
+                     *         "version": "W/\"1772443800000\""
+                     *       }
+                     *     }
+                     */
+                    "application/scim+json": components["schemas"]["ScimResource"];
+                };
+            };
+            400: components["responses"]["ScimBadRequest"];
+            401: components["responses"]["ScimUnauthorized"];
+            403: components["responses"]["ScimForbidden"];
+            409: components["responses"]["ScimConflict"];
+            413: components["responses"]["ScimTooLarge"];
+            415: components["responses"]["ScimUnsupportedMediaType"];
+            422: components["responses"]["ScimUnprocessableKey"];
+            429: components["responses"]["ScimTooManyRequests"];
+            500: components["responses"]["ScimInternalError"];
+            503: components["responses"]["ScimUnavailable"];
+            504: components["responses"]["ScimTimeout"];
+        };
+    };
+    searchScimUsers: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "schemas": [
+                 *         "urn:ietf:params:scim:api:messages:2.0:SearchRequest"
+                 *       ],
+                 *       "filter": "externalId eq \"00u1\""
+                 *     }
+                 */
+                "application/scim+json": components["schemas"]["ScimSearchRequest"];
+            };
+        };
+        responses: {
+            /** @description The reply. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "schemas": [
+                     *         "urn:ietf:params:scim:api:messages:2.0:ListResponse"
+                     *       ],
+                     *       "totalResults": 0,
+                     *       "startIndex": 1,
+                     *       "itemsPerPage": 0,
+                     *       "Resources": []
+                     *     }
+                     */
+                    "application/scim+json": components["schemas"]["ScimList"];
+                };
+            };
+            400: components["responses"]["ScimBadRequest"];
+            401: components["responses"]["ScimUnauthorized"];
+            403: components["responses"]["ScimForbidden"];
+            413: components["responses"]["ScimTooLarge"];
+            415: components["responses"]["ScimUnsupportedMediaType"];
+            422: components["responses"]["ScimUnprocessableKey"];
+            429: components["responses"]["ScimTooManyRequests"];
+            500: components["responses"]["ScimInternalError"];
+            503: components["responses"]["ScimUnavailable"];
+            504: components["responses"]["ScimTimeout"];
+        };
+    };
+    getScimUser: {
+        parameters: {
+            query?: {
+                /** @description The only attributes to return, comma-separated; `id` and `schemas` always come. */
+                attributes?: components["parameters"]["Attributes"];
+                /** @description Attributes to leave out, comma-separated. Not together with `attributes`. */
+                excludedAttributes?: components["parameters"]["ExcludedAttributes"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the resource; one that this service did not give out is not found.
+                 * @example 12
+                 */
+                id: components["parameters"]["ResourceId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The reply. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "schemas": [
+                     *         "urn:ietf:params:scim:schemas:core:2.0:User"
+                     *       ],
+                     *       "id": "12",
+                     *       "userName": "jane@acme.test",
+                     *       "active": true,
+                     *       "meta": {
+                     *         "resourceType": "User",
+                     *         "version": "W/\"1772443800000\""
+                     *       }
+                     *     }
+                     */
+                    "application/scim+json": components["schemas"]["ScimResource"];
+                };
+            };
+            /** @description The version in `If-None-Match` is the current one. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["ScimBadRequest"];
+            401: components["responses"]["ScimUnauthorized"];
+            403: components["responses"]["ScimForbidden"];
+            404: components["responses"]["ScimNotFound"];
+            429: components["responses"]["ScimTooManyRequests"];
+            500: components["responses"]["ScimInternalError"];
+            503: components["responses"]["ScimUnavailable"];
+            504: components["responses"]["ScimTimeout"];
+        };
+    };
+    replaceScimUser: {
+        parameters: {
+            query?: {
+                /** @description The only attributes to return, comma-separated; `id` and `schemas` always come. */
+                attributes?: components["parameters"]["Attributes"];
+                /** @description Attributes to leave out, comma-separated. Not together with `attributes`. */
+                excludedAttributes?: components["parameters"]["ExcludedAttributes"];
+            };
+            header?: {
+                /** @description Version that the resource must have; `*` for any. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /**
+                 * @description Id of the resource; one that this service did not give out is not found.
+                 * @example 12
+                 */
+                id: components["parameters"]["ResourceId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "schemas": [
+                 *         "urn:ietf:params:scim:schemas:core:2.0:User"
+                 *       ],
+                 *       "userName": "jane@acme.test",
+                 *       "active": true
+                 *     }
+                 */
+                "application/scim+json": components["schemas"]["ScimResourceInput"];
+            };
+        };
+        responses: {
+            /** @description The reply. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "schemas": [
+                     *         "urn:ietf:params:scim:schemas:core:2.0:User"
+                     *       ],
+                     *       "id": "12",
+                     *       "userName": "jane@acme.test",
+                     *       "active": true,
+                     *       "meta": {
+                     *         "resourceType": "User",
+                     *         "version": "W/\"1772443800000\""
+                     *       }
+                     *     }
+                     */
+                    "application/scim+json": components["schemas"]["ScimResource"];
+                };
+            };
+            400: components["responses"]["ScimBadRequest"];
+            401: components["responses"]["ScimUnauthorized"];
+            403: components["responses"]["ScimForbidden"];
+            404: components["responses"]["ScimNotFound"];
+            409: components["responses"]["ScimConflict"];
+            412: components["responses"]["ScimPreconditionFailed"];
+            413: components["responses"]["ScimTooLarge"];
+            415: components["responses"]["ScimUnsupportedMediaType"];
+            422: components["responses"]["ScimUnprocessableKey"];
+            429: components["responses"]["ScimTooManyRequests"];
+            500: components["responses"]["ScimInternalError"];
+            503: components["responses"]["ScimUnavailable"];
+            504: components["responses"]["ScimTimeout"];
+        };
+    };
+    deleteScimUser: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Version that the resource must have; `*` for any. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /**
+                 * @description Id of the resource; one that this service did not give out is not found.
+                 * @example 12
+                 */
+                id: components["parameters"]["ResourceId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is gone. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["ScimBadRequest"];
+            401: components["responses"]["ScimUnauthorized"];
+            403: components["responses"]["ScimForbidden"];
+            404: components["responses"]["ScimNotFound"];
+            409: components["responses"]["ScimConflict"];
+            412: components["responses"]["ScimPreconditionFailed"];
+            413: components["responses"]["ScimTooLarge"];
+            415: components["responses"]["ScimUnsupportedMediaType"];
+            422: components["responses"]["ScimUnprocessableKey"];
+            429: components["responses"]["ScimTooManyRequests"];
+            500: components["responses"]["ScimInternalError"];
+            503: components["responses"]["ScimUnavailable"];
+            504: components["responses"]["ScimTimeout"];
+        };
+    };
+    patchScimUser: {
+        parameters: {
+            query?: {
+                /** @description The only attributes to return, comma-separated; `id` and `schemas` always come. */
+                attributes?: components["parameters"]["Attributes"];
+                /** @description Attributes to leave out, comma-separated. Not together with `attributes`. */
+                excludedAttributes?: components["parameters"]["ExcludedAttributes"];
+            };
+            header?: {
+                /** @description Version that the resource must have; `*` for any. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /**
+                 * @description Id of the resource; one that this service did not give out is not found.
+                 * @example 12
+                 */
+                id: components["parameters"]["ResourceId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "schemas": [
+                 *         "urn:ietf:params:scim:api:messages:2.0:PatchOp"
+                 *       ],
+                 *       "Operations": [
+                 *         {
+                 *           "op": "replace",
+                 *           "path": "displayName",
+                 *           "value": "New name"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/scim+json": components["schemas"]["ScimPatchRequest"];
+            };
+        };
+        responses: {
+            /** @description The reply. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "schemas": [
+                     *         "urn:ietf:params:scim:schemas:core:2.0:User"
+                     *       ],
+                     *       "id": "12",
+                     *       "userName": "jane@acme.test",
+                     *       "active": true,
+                     *       "meta": {
+                     *         "resourceType": "User",
+                     *         "version": "W/\"1772443800000\""
+                     *       }
+                     *     }
+                     */
+                    "application/scim+json": components["schemas"]["ScimResource"];
+                };
+            };
+            400: components["responses"]["ScimBadRequest"];
+            401: components["responses"]["ScimUnauthorized"];
+            403: components["responses"]["ScimForbidden"];
+            404: components["responses"]["ScimNotFound"];
+            409: components["responses"]["ScimConflict"];
+            412: components["responses"]["ScimPreconditionFailed"];
+            413: components["responses"]["ScimTooLarge"];
+            415: components["responses"]["ScimUnsupportedMediaType"];
+            422: components["responses"]["ScimUnprocessableKey"];
+            429: components["responses"]["ScimTooManyRequests"];
+            500: components["responses"]["ScimInternalError"];
+            503: components["responses"]["ScimUnavailable"];
+            504: components["responses"]["ScimTimeout"];
+        };
+    };
+    listScimGroups: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Condition on the resources (RFC 7644, section 3.4.2.2).
+                 * @example userName eq "jane@acme.test"
+                 */
+                filter?: components["parameters"]["Filter"];
+                /** @description Position of the first resource, from 1 on; less counts as 1. */
+                startIndex?: components["parameters"]["StartIndex"];
+                /** @description Most resources in the reply, 100 when absent and 500 at most; less than 0 counts as 0. */
+                count?: components["parameters"]["Count"];
+                /** @description Attribute to sort by; by id when absent. */
+                sortBy?: components["parameters"]["SortBy"];
+                /** @description Direction of the order. */
+                sortOrder?: components["parameters"]["SortOrder"];
+                /** @description The only attributes to return, comma-separated; `id` and `schemas` always come. */
+                attributes?: components["parameters"]["Attributes"];
+                /** @description Attributes to leave out, comma-separated. Not together with `attributes`. */
+                excludedAttributes?: components["parameters"]["ExcludedAttributes"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The reply. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "schemas": [
+                     *         "urn:ietf:params:scim:api:messages:2.0:ListResponse"
+                     *       ],
+                     *       "totalResults": 0,
+                     *       "startIndex": 1,
+                     *       "itemsPerPage": 0,
+                     *       "Resources": []
+                     *     }
+                     */
+                    "application/scim+json": components["schemas"]["ScimList"];
+                };
+            };
+            400: components["responses"]["ScimBadRequest"];
+            401: components["responses"]["ScimUnauthorized"];
+            403: components["responses"]["ScimForbidden"];
+            429: components["responses"]["ScimTooManyRequests"];
+            500: components["responses"]["ScimInternalError"];
+            503: components["responses"]["ScimUnavailable"];
+            504: components["responses"]["ScimTimeout"];
+        };
+    };
+    createScimGroup: {
+        parameters: {
+            query?: {
+                /** @description The only attributes to return, comma-separated; `id` and `schemas` always come. */
+                attributes?: components["parameters"]["Attributes"];
+                /** @description Attributes to leave out, comma-separated. Not together with `attributes`. */
+                excludedAttributes?: components["parameters"]["ExcludedAttributes"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "schemas": [
+                 *         "urn:ietf:params:scim:schemas:core:2.0:Group"
+                 *       ],
+                 *       "displayName": "Sales",
+                 *       "members": []
+                 *     }
+                 */
+                "application/scim+json": components["schemas"]["ScimResourceInput"];
+            };
+        };
+        responses: {
+            /** @description The reply. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "schemas": [
+                     *         "urn:ietf:params:scim:schemas:core:2.0:Group"
+                     *       ],
+                     *       "id": "4",
+                     *       "displayName": "Sales",
+                     *       "meta": {
+                     *         "resourceType": "Group",
+                     *         "version": "W/\"1772443800000\""
+                     *       }
+                     *     }
+                     */
+                    "application/scim+json": components["schemas"]["ScimResource"];
+                };
+            };
+            400: components["responses"]["ScimBadRequest"];
+            401: components["responses"]["ScimUnauthorized"];
+            403: components["responses"]["ScimForbidden"];
+            409: components["responses"]["ScimConflict"];
+            413: components["responses"]["ScimTooLarge"];
+            415: components["responses"]["ScimUnsupportedMediaType"];
+            422: components["responses"]["ScimUnprocessableKey"];
+            429: components["responses"]["ScimTooManyRequests"];
+            500: components["responses"]["ScimInternalError"];
+            503: components["responses"]["ScimUnavailable"];
+            504: components["responses"]["ScimTimeout"];
+        };
+    };
+    searchScimGroups: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "schemas": [
+                 *         "urn:ietf:params:scim:api:messages:2.0:SearchRequest"
+                 *       ],
+                 *       "filter": "externalId eq \"00u1\""
+                 *     }
+                 */
+                "application/scim+json": components["schemas"]["ScimSearchRequest"];
+            };
+        };
+        responses: {
+            /** @description The reply. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "schemas": [
+                     *         "urn:ietf:params:scim:api:messages:2.0:ListResponse"
+                     *       ],
+                     *       "totalResults": 0,
+                     *       "startIndex": 1,
+                     *       "itemsPerPage": 0,
+                     *       "Resources": []
+                     *     }
+                     */
+                    "application/scim+json": components["schemas"]["ScimList"];
+                };
+            };
+            400: components["responses"]["ScimBadRequest"];
+            401: components["responses"]["ScimUnauthorized"];
+            403: components["responses"]["ScimForbidden"];
+            413: components["responses"]["ScimTooLarge"];
+            415: components["responses"]["ScimUnsupportedMediaType"];
+            422: components["responses"]["ScimUnprocessableKey"];
+            429: components["responses"]["ScimTooManyRequests"];
+            500: components["responses"]["ScimInternalError"];
+            503: components["responses"]["ScimUnavailable"];
+            504: components["responses"]["ScimTimeout"];
+        };
+    };
+    getScimGroup: {
+        parameters: {
+            query?: {
+                /** @description The only attributes to return, comma-separated; `id` and `schemas` always come. */
+                attributes?: components["parameters"]["Attributes"];
+                /** @description Attributes to leave out, comma-separated. Not together with `attributes`. */
+                excludedAttributes?: components["parameters"]["ExcludedAttributes"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the resource; one that this service did not give out is not found.
+                 * @example 12
+                 */
+                id: components["parameters"]["ResourceId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The reply. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "schemas": [
+                     *         "urn:ietf:params:scim:schemas:core:2.0:Group"
+                     *       ],
+                     *       "id": "4",
+                     *       "displayName": "Sales",
+                     *       "meta": {
+                     *         "resourceType": "Group",
+                     *         "version": "W/\"1772443800000\""
+                     *       }
+                     *     }
+                     */
+                    "application/scim+json": components["schemas"]["ScimResource"];
+                };
+            };
+            /** @description The version in `If-None-Match` is the current one. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["ScimBadRequest"];
+            401: components["responses"]["ScimUnauthorized"];
+            403: components["responses"]["ScimForbidden"];
+            404: components["responses"]["ScimNotFound"];
+            429: components["responses"]["ScimTooManyRequests"];
+            500: components["responses"]["ScimInternalError"];
+            503: components["responses"]["ScimUnavailable"];
+            504: components["responses"]["ScimTimeout"];
+        };
+    };
+    replaceScimGroup: {
+        parameters: {
+            query?: {
+                /** @description The only attributes to return, comma-separated; `id` and `schemas` always come. */
+                attributes?: components["parameters"]["Attributes"];
+                /** @description Attributes to leave out, comma-separated. Not together with `attributes`. */
+                excludedAttributes?: components["parameters"]["ExcludedAttributes"];
+            };
+            header?: {
+                /** @description Version that the resource must have; `*` for any. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /**
+                 * @description Id of the resource; one that this service did not give out is not found.
+                 * @example 12
+                 */
+                id: components["parameters"]["ResourceId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "schemas": [
+                 *         "urn:ietf:params:scim:schemas:core:2.0:Group"
+                 *       ],
+                 *       "displayName": "Sales",
+                 *       "members": []
+                 *     }
+                 */
+                "application/scim+json": components["schemas"]["ScimResourceInput"];
+            };
+        };
+        responses: {
+            /** @description The reply. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "schemas": [
+                     *         "urn:ietf:params:scim:schemas:core:2.0:Group"
+                     *       ],
+                     *       "id": "4",
+                     *       "displayName": "Sales",
+                     *       "meta": {
+                     *         "resourceType": "Group",
+                     *         "version": "W/\"1772443800000\""
+                     *       }
+                     *     }
+                     */
+                    "application/scim+json": components["schemas"]["ScimResource"];
+                };
+            };
+            400: components["responses"]["ScimBadRequest"];
+            401: components["responses"]["ScimUnauthorized"];
+            403: components["responses"]["ScimForbidden"];
+            404: components["responses"]["ScimNotFound"];
+            409: components["responses"]["ScimConflict"];
+            412: components["responses"]["ScimPreconditionFailed"];
+            413: components["responses"]["ScimTooLarge"];
+            415: components["responses"]["ScimUnsupportedMediaType"];
+            422: components["responses"]["ScimUnprocessableKey"];
+            429: components["responses"]["ScimTooManyRequests"];
+            500: components["responses"]["ScimInternalError"];
+            503: components["responses"]["ScimUnavailable"];
+            504: components["responses"]["ScimTimeout"];
+        };
+    };
+    deleteScimGroup: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Version that the resource must have; `*` for any. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /**
+                 * @description Id of the resource; one that this service did not give out is not found.
+                 * @example 12
+                 */
+                id: components["parameters"]["ResourceId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is gone. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["ScimBadRequest"];
+            401: components["responses"]["ScimUnauthorized"];
+            403: components["responses"]["ScimForbidden"];
+            404: components["responses"]["ScimNotFound"];
+            409: components["responses"]["ScimConflict"];
+            412: components["responses"]["ScimPreconditionFailed"];
+            413: components["responses"]["ScimTooLarge"];
+            415: components["responses"]["ScimUnsupportedMediaType"];
+            422: components["responses"]["ScimUnprocessableKey"];
+            429: components["responses"]["ScimTooManyRequests"];
+            500: components["responses"]["ScimInternalError"];
+            503: components["responses"]["ScimUnavailable"];
+            504: components["responses"]["ScimTimeout"];
+        };
+    };
+    patchScimGroup: {
+        parameters: {
+            query?: {
+                /** @description The only attributes to return, comma-separated; `id` and `schemas` always come. */
+                attributes?: components["parameters"]["Attributes"];
+                /** @description Attributes to leave out, comma-separated. Not together with `attributes`. */
+                excludedAttributes?: components["parameters"]["ExcludedAttributes"];
+            };
+            header?: {
+                /** @description Version that the resource must have; `*` for any. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /**
+                 * @description Id of the resource; one that this service did not give out is not found.
+                 * @example 12
+                 */
+                id: components["parameters"]["ResourceId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "schemas": [
+                 *         "urn:ietf:params:scim:api:messages:2.0:PatchOp"
+                 *       ],
+                 *       "Operations": [
+                 *         {
+                 *           "op": "replace",
+                 *           "path": "displayName",
+                 *           "value": "New name"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/scim+json": components["schemas"]["ScimPatchRequest"];
+            };
+        };
+        responses: {
+            /** @description The reply. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "schemas": [
+                     *         "urn:ietf:params:scim:schemas:core:2.0:Group"
+                     *       ],
+                     *       "id": "4",
+                     *       "displayName": "Sales",
+                     *       "meta": {
+                     *         "resourceType": "Group",
+                     *         "version": "W/\"1772443800000\""
+                     *       }
+                     *     }
+                     */
+                    "application/scim+json": components["schemas"]["ScimResource"];
+                };
+            };
+            /** @description The group has changed; its representation was not asked for. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["ScimBadRequest"];
+            401: components["responses"]["ScimUnauthorized"];
+            403: components["responses"]["ScimForbidden"];
+            404: components["responses"]["ScimNotFound"];
+            409: components["responses"]["ScimConflict"];
+            412: components["responses"]["ScimPreconditionFailed"];
+            413: components["responses"]["ScimTooLarge"];
+            415: components["responses"]["ScimUnsupportedMediaType"];
+            422: components["responses"]["ScimUnprocessableKey"];
+            429: components["responses"]["ScimTooManyRequests"];
+            500: components["responses"]["ScimInternalError"];
+            503: components["responses"]["ScimUnavailable"];
+            504: components["responses"]["ScimTimeout"];
+        };
+    };
     getSpec: {
         parameters: {
             query?: never;
@@ -12587,6 +14230,294 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["DeploymentBranches"];
+                };
+            };
+        };
+    };
+    findProvisionedUsers: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["FindProvisioned"];
+            };
+        };
+        responses: {
+            /** @description What there is afterwards. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProvisionedUsers"];
+                };
+            };
+        };
+    };
+    getProvisionedUser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ProvisionedReference"];
+            };
+        };
+        responses: {
+            /** @description What there is afterwards. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProvisionedUser"];
+                };
+            };
+        };
+    };
+    createProvisionedUser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ProvisionedUserInput"];
+            };
+        };
+        responses: {
+            /** @description What there is afterwards. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProvisionedUser"];
+                };
+            };
+        };
+    };
+    replaceProvisionedUser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ProvisionedUserReplacement"];
+            };
+        };
+        responses: {
+            /** @description What there is afterwards. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProvisionedUser"];
+                };
+            };
+        };
+    };
+    patchProvisionedUser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ProvisionedUserChange"];
+            };
+        };
+        responses: {
+            /** @description What there is afterwards. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProvisionedUser"];
+                };
+            };
+        };
+    };
+    deleteProvisionedUser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ProvisionedReference"];
+            };
+        };
+        responses: {
+            /** @description What there is afterwards. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProvisionedDeletion"];
+                };
+            };
+        };
+    };
+    findProvisionedGroups: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["FindProvisioned"];
+            };
+        };
+        responses: {
+            /** @description What there is afterwards. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProvisionedGroups"];
+                };
+            };
+        };
+    };
+    getProvisionedGroup: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ProvisionedReference"];
+            };
+        };
+        responses: {
+            /** @description What there is afterwards. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProvisionedGroup"];
+                };
+            };
+        };
+    };
+    createProvisionedGroup: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ProvisionedGroupInput"];
+            };
+        };
+        responses: {
+            /** @description What there is afterwards. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProvisionedGroup"];
+                };
+            };
+        };
+    };
+    replaceProvisionedGroup: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ProvisionedGroupReplacement"];
+            };
+        };
+        responses: {
+            /** @description What there is afterwards. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProvisionedGroup"];
+                };
+            };
+        };
+    };
+    patchProvisionedGroup: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ProvisionedGroupChange"];
+            };
+        };
+        responses: {
+            /** @description What there is afterwards. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProvisionedGroup"];
+                };
+            };
+        };
+    };
+    deleteProvisionedGroup: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ProvisionedReference"];
+            };
+        };
+        responses: {
+            /** @description What there is afterwards. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProvisionedDeletion"];
                 };
             };
         };

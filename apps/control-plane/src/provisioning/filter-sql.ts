@@ -1,0 +1,167 @@
+import { AppError } from '@plinth/errors';
+import type { AttributePath, Comparison, Filter, Literal } from '@plinth/scim-protocol';
+
+/** How an attribute is found in the database. `folded` texts are compared in lower case, `exact` ones as they are. */
+export type Column =
+  | { type: 'exact' | 'folded' | 'time' | 'boolean' | 'id'; sql: string }
+  /** The other end of a membership: `sql` is a query with one placeholder `?` for the condition on its id. */
+  | { type: 'membership'; sql: string }
+  /** Inside the folded document of the row. */
+  | { type: 'document'; sql: string; keys: readonly string[]; isList: boolean };
+
+export type ColumnOf = (path: AttributePath) => Column | undefined;
+
+const symbols: Partial<Record<Comparison, string>> = { eq: '=', ne: '<>', gt: '>', ge: '>=', lt: '<', le: '<=' };
+
+/** Values of a statement; every text of a client goes in here. */
+export class Values {
+  readonly list: unknown[] = [];
+
+  add(value: unknown): string {
+    this.list.push(value);
+    return `$${this.list.length}`;
+  }
+}
+
+/**
+ * The condition that a filter stands for.
+ *
+ * @throws AppError `scim.invalid_filter` (400) for an attribute that cannot be filtered by.
+ */
+export function conditionOf(filter: Filter, columnOf: ColumnOf, values: Values): string {
+  switch (filter.kind) {
+    case 'and':
+    case 'or':
+      return `(${filter.operands.map((each) => conditionOf(each, columnOf, values)).join(` ${filter.kind} `)})`;
+    case 'not':
+      return `(${conditionOf(filter.operand, columnOf, values)}) is not true`;
+    case 'present':
+      return present(required(columnOf, filter.path));
+    case 'compare':
+      return compared(required(columnOf, filter.path), filter.operator, filter.value, values);
+    case 'element':
+      return element(required(columnOf, filter.path), filter.filter, values);
+  }
+}
+
+function required(columnOf: ColumnOf, path: AttributePath): Column {
+  const column = columnOf(path);
+  if (!column) throw new AppError('scim.invalid_filter', `${path.name} cannot be filtered by`);
+  return column;
+}
+
+function present(column: Column): string {
+  if (column.type === 'membership') return column.sql.replace('?', 'true');
+  if (column.type !== 'document') return `${column.sql} is not null`;
+  return column.isList && column.keys.length > 1
+    ? `exists (select from ${items(column)} item where item ? ${literal(column.keys.at(-1) ?? '')})`
+    : `${column.sql} #> ${path(column.keys)} is not null`;
+}
+
+function compared(column: Column, operator: Comparison, value: Literal, values: Values): string {
+  switch (column.type) {
+    case 'boolean':
+      return `${column.sql} ${symbols[operator]} ${values.add(value)}::boolean`;
+    case 'time':
+      return timeCompared(column.sql, operator, String(value), values);
+    case 'id':
+      return idCompared(column.sql, operator, String(value), values);
+    case 'membership':
+      return column.sql.replace('?', () => idCompared('id', operator, String(value), values));
+    case 'exact':
+      return textCompared(column.sql, operator, values.add(value), String);
+    case 'folded':
+      return textCompared(column.sql, operator, values.add(value), folded);
+    case 'document':
+      return documentCompared(column, operator, value, values);
+  }
+}
+
+function timeCompared(sql: string, operator: Comparison, value: string, values: Values): string {
+  const symbol = symbols[operator];
+  if (!symbol) throw new AppError('scim.invalid_filter', `Times cannot be compared with ${operator}`);
+  return `${sql} ${symbol} ${values.add(value)}::timestamptz`;
+}
+
+/** An id that nobody has given out equals none. */
+function idCompared(sql: string, operator: Comparison, value: string, values: Values): string {
+  if (operator !== 'eq' && operator !== 'ne') return textCompared(`${sql}::text`, operator, values.add(value), String);
+  const id = /^[1-9]\d{0,14}$/.test(value) ? Number(value) : 0;
+  return `${sql} ${symbols[operator]} ${values.add(id)}::bigint`;
+}
+
+const folded = (sql: string): string => `lower(${sql})`;
+
+function textCompared(sql: string, operator: Comparison, parameter: string, fold: (sql: string) => string): string {
+  const value = `${parameter}::text`;
+  const escaped = `regexp_replace(${value}, '([\\\\%_])', '\\\\\\1', 'g')`;
+  const like = (pattern: string): string => `coalesce(${fold(sql)}, '') like ${fold(pattern)}`;
+  if (operator === 'co') return like(`'%' || ${escaped} || '%'`);
+  if (operator === 'sw') return like(`${escaped} || '%'`);
+  if (operator === 'ew') return like(`'%' || ${escaped}`);
+  if (operator === 'ne') return `${fold(sql)} is distinct from ${fold(value)}`;
+  return `${fold(sql)} ${symbols[operator]} ${fold(value)}`;
+}
+
+type DocumentColumn = Extract<Column, { type: 'document' }>;
+
+/** Equality is containment, which the index on the whole document answers. */
+function documentCompared(column: DocumentColumn, operator: Comparison, value: Literal, values: Values): string {
+  if (operator === 'eq') return contains(column, nested(column, value), values);
+  if (operator === 'ne') return `not ${contains(column, nested(column, value), values)}`;
+  const parameter = values.add(value);
+  if (!column.isList) return textCompared(`${column.sql} #>> ${path(column.keys)}`, operator, parameter, folded);
+  const part = `item ->> ${literal(column.keys.at(-1) ?? '')}`;
+  return `exists (select from ${items(column)} item where ${textCompared(part, operator, parameter, folded)})`;
+}
+
+const contains = ({ sql }: DocumentColumn, document: unknown, values: Values): string =>
+  `${sql} @> lower(${values.add(JSON.stringify(document))}::text)::jsonb`;
+
+function nested({ keys, isList }: DocumentColumn, value: unknown): unknown {
+  const [first = '', ...rest] = keys;
+  const inner =
+    isList && rest.length > 0
+      ? [{ [rest.at(-1) ?? '']: value }]
+      : rest.reduceRight<unknown>((at, key) => ({ [key]: at }), value);
+  return { [first]: inner };
+}
+
+/** Conditions that are equalities and nothing else are one containment; others look at each value of the row. */
+function element(column: Column, filter: Filter, values: Values): string {
+  if (column.type !== 'document') {
+    if (filter.kind === 'compare') return compared(column, filter.operator, filter.value, values);
+    throw new AppError('scim.invalid_filter', 'These values are selected by one condition');
+  }
+  const parts = equalities(filter);
+  if (parts) return contains(column, { [column.keys[0] ?? '']: [parts] }, values);
+  const partOf: ColumnOf = ({ sub = 'value' }) => ({ type: 'folded', sql: `(item ->> ${literal(sub.toLowerCase())})` });
+  return `exists (select from ${items(column)} item where ${conditionOf(asTexts(filter), partOf, values)})`;
+}
+
+function equalities(filter: Filter): Record<string, Literal> | undefined {
+  const conditions = filter.kind === 'and' ? filter.operands : [filter];
+  const parts: Record<string, Literal> = {};
+  for (const each of conditions) {
+    const name = each.kind === 'compare' && each.operator === 'eq' ? each.path.sub?.toLowerCase() : undefined;
+    if (each.kind !== 'compare' || name === undefined || name in parts) return undefined;
+    parts[name] = each.value;
+  }
+  return parts;
+}
+
+/** Parts of a value are read as text, so booleans are compared as such. */
+function asTexts(filter: Filter): Filter {
+  if (filter.kind === 'compare') return { ...filter, value: filter.value === null ? null : String(filter.value) };
+  if (filter.kind === 'not') return { ...filter, operand: asTexts(filter.operand) };
+  if (filter.kind === 'and' || filter.kind === 'or') return { ...filter, operands: filter.operands.map(asTexts) };
+  return filter;
+}
+
+const items = ({ sql, keys }: DocumentColumn): string =>
+  `jsonb_array_elements(coalesce(${sql} -> ${literal(keys[0] ?? '')}, '[]'))`;
+
+/** Keys are names of the schema, or names that a client gave to facts of its own. */
+const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`;
+
+const path = (keys: readonly string[]): string => `array[${keys.map(literal).join(', ')}]::text[]`;

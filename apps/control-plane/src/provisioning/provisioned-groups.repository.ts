@@ -1,0 +1,103 @@
+import { BaseRepository, type Transaction } from '@plinth/database';
+import { AppError } from '@plinth/errors';
+import { UserGroup } from '../user-groups/user-group.entity';
+import { In } from 'typeorm';
+import { conditionOf, Values } from './filter-sql';
+import { columnOfGroup, orderOf } from './provisioned-columns';
+import { selectIds, type Selected, type Selection } from './provisioned-users.repository';
+import { nextMoment } from './resource-version';
+
+const taken = {
+  user_group_tenant_id_name_unique: () => new AppError('user_group.name_taken', 'Another group has this name already'),
+  user_group_tenant_id_external_id_unique: () =>
+    new AppError('user_group.external_id_taken', 'Another group has this external id already'),
+};
+
+/** A member as groups show them. */
+export interface ShownMember {
+  groupId: number;
+  id: number;
+  display: string;
+}
+
+/** What identity providers see of groups. Members are changed by what differs; nobody reads them all to change one. */
+export class ProvisionedGroupsRepository extends BaseRepository {
+  /** Needs a transaction across tenants, as with users. */
+  async select(tx: Transaction, tenantId: number, selection: Selection): Promise<Selected> {
+    const { filter, offset, limit, sortBy, descending = false } = selection;
+    const values = new Values();
+    const tenant = `g.tenant_id = ${values.add(tenantId)}`;
+    const where = filter ? `${tenant} and ${conditionOf(filter, columnOfGroup, values)}` : tenant;
+    const order = sortBy && orderOf(columnOfGroup, sortBy);
+    return selectIds(this.managerFor(tx), 'user_group g', 'g.id', where, values, { order, descending, offset, limit });
+  }
+
+  async find(tx: Transaction, ids: readonly number[]): Promise<UserGroup[]> {
+    const groups = await this.managerFor(tx).findBy(UserGroup, { id: In([...ids]) });
+    const byId = new Map(groups.map((group) => [group.id, group]));
+    return ids.map((id) => byId.get(id)).filter((group) => group !== undefined);
+  }
+
+  findForUpdate(tx: Transaction, id: number): Promise<UserGroup | null> {
+    return this.managerFor(tx).findOne(UserGroup, { where: { id }, lock: { mode: 'for_no_key_update' } });
+  }
+
+  /** @throws AppError `user_group.name_taken`, `user_group.external_id_taken` (409). */
+  insert(tx: Transaction, group: Pick<UserGroup, 'tenantId' | 'name' | 'externalId'>): Promise<UserGroup> {
+    const complete = { ...group, description: null };
+    return this.mapUnique(taken, () => this.managerFor(tx).save(UserGroup, complete)) as Promise<UserGroup>;
+  }
+
+  /** @throws AppError `user_group.name_taken`, `user_group.external_id_taken` (409). */
+  async save(tx: Transaction, group: UserGroup): Promise<void> {
+    await this.mapUnique(taken, () => this.managerFor(tx).save(UserGroup, { ...group, updatedAt: nextMoment(group) }));
+  }
+
+  membersOf(tx: Transaction, groupIds: readonly number[]): Promise<ShownMember[]> {
+    return this.managerFor(tx).query<ShownMember[]>(
+      `select m.group_id as "groupId", u.id, u.username as display
+       from user_group_member m join user_account u on u.id = m.user_id
+       where m.group_id = any($1) order by m.id`,
+      [groupIds],
+    );
+  }
+
+  /** The first of the ids that belongs to no user of the tenant. */
+  async findUnknown(tx: Transaction, userIds: readonly number[]): Promise<number | undefined> {
+    const [unknown] = await this.managerFor(tx).query<{ id: number }[]>(
+      `select wanted.id from unnest($1::bigint[]) as wanted (id)
+       where not exists (select from user_account u where u.id = wanted.id) limit 1`,
+      [userIds],
+    );
+    return unknown?.id;
+  }
+
+  /** Adds those who are no members yet; whether anybody was. */
+  async addMembers(tx: Transaction, { tenantId, id }: UserGroup, userIds: readonly number[]): Promise<boolean> {
+    const added = await this.managerFor(tx).query<unknown[]>(
+      `insert into user_group_member (tenant_id, group_id, user_id)
+       select $1, $2, user_id from unnest($3::bigint[]) as user_id order by user_id
+       on conflict (group_id, user_id) do nothing returning id`,
+      [tenantId, id, userIds],
+    );
+    return added.length > 0;
+  }
+
+  /** Removes those who are members; whether anybody was. */
+  async removeMembers(tx: Transaction, { id }: UserGroup, userIds: readonly number[]): Promise<boolean> {
+    return this.deleted(tx, 'group_id = $1 and user_id = any($2)', [id, userIds]);
+  }
+
+  /** Removes everybody else; whether anybody was there. */
+  async removeOthers(tx: Transaction, { id }: UserGroup, userIds: readonly number[]): Promise<boolean> {
+    return this.deleted(tx, 'group_id = $1 and not user_id = any($2)', [id, userIds]);
+  }
+
+  private async deleted(tx: Transaction, where: string, values: unknown[]): Promise<boolean> {
+    const rows = await this.managerFor(tx).query<{ count: number }[]>(
+      `with gone as (delete from user_group_member where ${where} returning id) select count(*)::int as count from gone`,
+      values,
+    );
+    return (rows[0]?.count ?? 0) > 0;
+  }
+}

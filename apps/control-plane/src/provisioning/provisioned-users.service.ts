@@ -1,0 +1,171 @@
+import { isDeepStrictEqual } from 'node:util';
+import { Inject, Injectable } from '@nestjs/common';
+import type { Principal } from '@plinth/auth';
+import type { BodyOf, ReplyOf, Schemas } from '@plinth/contract';
+import { Database, type Transaction } from '@plinth/database';
+import {
+  applyChanges,
+  requireComplete,
+  USER,
+  type AttributePath,
+  type Change,
+  type Filter,
+  type Resource,
+} from '@plinth/scim-protocol';
+import { AccessChanges } from '../access/access-changes.service';
+import { FirstRoles } from '../users/first-roles.service';
+import { userNotFound } from '../users/user-errors';
+import { UserLifecycle } from '../users/user-lifecycle.service';
+import { UsersRepository } from '../users/users.repository';
+import { CustomAttributes } from './custom-attributes.service';
+import { accountOf, resourceOf, type ProfiledUser } from './provisioned-profile';
+import { ProvisionedUsersRepository } from './provisioned-users.repository';
+import { ProvisioningSwitch } from './provisioning-switch';
+import { requireVersion } from './resource-version';
+
+interface Target {
+  id: number;
+  version?: string;
+}
+
+/** What identity providers do with users. */
+@Injectable()
+export class ProvisionedUsersService {
+  constructor(
+    @Inject(Database) private readonly database: Database,
+    private readonly provisioning: ProvisioningSwitch,
+    private readonly users: UsersRepository,
+    private readonly provisioned: ProvisionedUsersRepository,
+    private readonly lifecycle: UserLifecycle,
+    private readonly roles: FirstRoles,
+    private readonly custom: CustomAttributes,
+    private readonly changes: AccessChanges,
+  ) {}
+
+  async find(principal: Principal, body: BodyOf<'findProvisionedUsers'>): Promise<ReplyOf<'findProvisionedUsers'>> {
+    const baseUrl = await this.provisioning.enter(principal);
+    const { tenantId } = principal;
+    const selection = {
+      ...body,
+      filter: body.filter as Filter | undefined,
+      sortBy: body.sortBy as AttributePath | undefined,
+    };
+    const { total, ids } = await this.database.asSystem((tx) => this.provisioned.select(tx, tenantId, selection));
+    const items = await this.database.transaction(tenantId, (tx) => this.shown(tx, ids, baseUrl));
+    return { total, items };
+  }
+
+  async get(principal: Principal, { id }: Target): Promise<Schemas['ProvisionedUser']> {
+    const baseUrl = await this.provisioning.enter(principal);
+    return this.database.transaction(principal.tenantId, (tx) => this.one(tx, id, baseUrl));
+  }
+
+  /** The user signs in at the identity provider alone and has the role that new users get, whatever the body says. */
+  async create(principal: Principal, body: BodyOf<'createProvisionedUser'>): Promise<Schemas['ProvisionedUser']> {
+    const baseUrl = await this.provisioning.enter(principal);
+    const resource = body.resource as Resource;
+    const { columns, profile } = accountOf(resource);
+    const email = columns.email ?? body.userName;
+    const deactivatedAt = resource[USER]?.['active'] === false ? new Date() : null;
+    return this.changes.mutate(principal, async (tx) => {
+      const { tenantId } = principal;
+      const account = { ...columns, tenantId, email, deactivatedAt, isAdmin: false, isExternal: true };
+      const user = await this.users.insert(tx, { ...account, joinedAt: new Date() });
+      await this.provisioned.setProfile(tx, user.id, profile);
+      await this.roles.assign(tx, user, null);
+      await this.custom.write(tx, user, {}, resource);
+      return this.one(tx, user.id, baseUrl);
+    });
+  }
+
+  /** What is absent is cleared, apart from whether the user is active and the facts that the tenant keeps. */
+  replace(principal: Principal, body: BodyOf<'replaceProvisionedUser'>): Promise<Schemas['ProvisionedUser']> {
+    const wanted = body.resource as Resource;
+    return this.change(
+      principal,
+      body,
+      isDeactivating(wanted),
+      (before) => {
+        const active = wanted[USER]?.['active'] ?? before[USER]?.['active'] ?? true;
+        return { ...wanted, [USER]: { ...wanted[USER], active } };
+      },
+      'keep',
+    );
+  }
+
+  patch(principal: Principal, body: BodyOf<'patchProvisionedUser'>): Promise<Schemas['ProvisionedUser']> {
+    const changes = body.changes as unknown as Change[];
+    const deactivates = changes.some(({ path, value }) => path.name === 'active' && value !== true);
+    return this.change(principal, body, deactivates, (before) => applyChanges(before, changes), 'clear');
+  }
+
+  async delete(principal: Principal, { id, version }: Target): Promise<ReplyOf<'deleteProvisionedUser'>> {
+    await this.provisioning.enter(principal);
+    return this.changes.mutate(principal, async (tx) => {
+      await this.lifecycle.requireDispensable(tx, principal, id);
+      requireVersion((await this.existing(tx, id)).user, version);
+      await this.lifecycle.delete(tx, principal, id);
+      return {};
+    });
+  }
+
+  private async change(
+    principal: Principal,
+    { id, version }: Target,
+    deactivates: boolean,
+    next: (before: Resource) => Resource,
+    absentFacts: 'keep' | 'clear',
+  ): Promise<Schemas['ProvisionedUser']> {
+    const baseUrl = await this.provisioning.enter(principal);
+    return this.changes.mutate(principal, async (tx) => {
+      if (deactivates) await this.lifecycle.requireDispensable(tx, principal, id);
+      const found = await this.existing(tx, id);
+      requireVersion(found.user, version);
+      const before = { ...resourceOf(found), ...(await this.custom.read(tx, id)) };
+      const after = next(before);
+      requireComplete('User', after);
+      if (!isDeepStrictEqual(before, after)) {
+        await this.save(tx, found, after);
+        await this.custom.write(tx, found.user, absentFacts === 'clear' ? before : {}, after);
+      }
+      return this.one(tx, id, baseUrl);
+    });
+  }
+
+  private async save(tx: Transaction, { user }: ProfiledUser, after: Resource): Promise<void> {
+    const { columns, profile } = accountOf(after);
+    const deactivatedAt = after[USER]?.['active'] === false ? (user.deactivatedAt ?? new Date()) : null;
+    await this.users.save(tx, { ...user, ...columns, deactivatedAt });
+    await this.provisioned.setProfile(tx, user.id, profile);
+  }
+
+  /** The user, whom nobody else changes before the transaction ends. */
+  private async existing(tx: Transaction, id: number): Promise<ProfiledUser> {
+    await this.users.findForUpdate(tx, id);
+    const [found] = await this.provisioned.find(tx, [id]);
+    if (!found) throw userNotFound(id);
+    return found;
+  }
+
+  private async one(tx: Transaction, id: number, baseUrl: string): Promise<Schemas['ProvisionedUser']> {
+    const [user] = await this.shown(tx, [id], baseUrl);
+    if (!user) throw userNotFound(id);
+    const custom = await this.custom.read(tx, id);
+    return { ...user, resource: { ...user.resource, ...custom } };
+  }
+
+  private async shown(tx: Transaction, ids: readonly number[], baseUrl: string): Promise<Schemas['ProvisionedUser'][]> {
+    const found = await this.provisioned.find(tx, ids);
+    const memberships = await this.provisioned.groupsOf(tx, ids);
+    return found.map((each) => ({
+      id: each.user.id,
+      baseUrl,
+      resource: resourceOf(each),
+      groups: memberships.filter(({ userId }) => userId === each.user.id).map(({ id, display }) => ({ id, display })),
+      created: each.user.createdAt.toISOString(),
+      lastModified: each.user.updatedAt.toISOString(),
+    }));
+  }
+}
+
+const isDeactivating = (resource: Resource): boolean => resource[USER]?.['active'] === false;

@@ -1,0 +1,30 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { requireAccess, requireUnscoped, type Principal } from '@plinth/auth';
+import { Database } from '@plinth/database';
+import { AppError } from '@plinth/errors';
+import { TenantAddresses } from '../tenants/tenant-addresses.service';
+import { TenantSettingsRepository } from '../tenant-settings/tenant-settings.repository';
+
+/** Whether identity providers may do anything in a tenant, and where its resources are. */
+@Injectable()
+export class ProvisioningSwitch {
+  constructor(
+    @Inject(Database) private readonly database: Database,
+    private readonly settings: TenantSettingsRepository,
+    private readonly addresses: TenantAddresses,
+  ) {}
+
+  /**
+   * Base URL of the tenant, for a caller who may provision.
+   *
+   * @throws AppError `access.denied`, `scim.off` (403).
+   */
+  async enter(principal: Principal): Promise<string> {
+    requireAccess(principal, 'admin');
+    requireUnscoped(principal);
+    const { tenantId } = principal;
+    const { scimEnabled } = await this.database.transaction(tenantId, (tx) => this.settings.find(tx, tenantId));
+    if (!scimEnabled) throw new AppError('scim.off', 'Provisioning is switched off for this account');
+    return this.addresses.baseUrl(tenantId);
+  }
+}

@@ -1,0 +1,32 @@
+import { Module } from '@nestjs/common';
+import { AccessModule } from '../access/access.module';
+import { TenantAddressesModule } from '../tenants/tenant-addresses.module';
+import { TenantSettingsRepository } from '../tenant-settings/tenant-settings.repository';
+import { UserAttributeValuesRepository } from '../user-attributes/user-attribute-values.repository';
+import { UserAttributesRepository } from '../user-attributes/user-attributes.repository';
+import { UserGroupsModule } from '../user-groups/user-groups.module';
+import { UsersModule } from '../users/users.module';
+import { CustomAttributes } from './custom-attributes.service';
+import { ProvisionedGroupsRepository } from './provisioned-groups.repository';
+import { ProvisionedGroupsService } from './provisioned-groups.service';
+import { ProvisionedUsersRepository } from './provisioned-users.repository';
+import { ProvisionedUsersService } from './provisioned-users.service';
+import { ProvisioningSwitch } from './provisioning-switch';
+import { ProvisioningController } from './provisioning.controller';
+
+@Module({
+  imports: [AccessModule, UsersModule, UserGroupsModule, TenantAddressesModule],
+  controllers: [ProvisioningController],
+  providers: [
+    ProvisioningSwitch,
+    ProvisionedUsersService,
+    ProvisionedGroupsService,
+    ProvisionedUsersRepository,
+    ProvisionedGroupsRepository,
+    CustomAttributes,
+    TenantSettingsRepository,
+    UserAttributesRepository,
+    UserAttributeValuesRepository,
+  ],
+})
+export class ProvisioningModule {}

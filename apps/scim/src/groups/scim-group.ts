@@ -1,0 +1,22 @@
+import type { Schemas } from '@plinth/contract';
+import { GROUP } from '@plinth/scim-protocol';
+import { metaOf } from '../resources/selection';
+
+/** The group as the protocol writes one; with members only where they were read. */
+export function toScimGroup(group: Schemas['ProvisionedGroup']): Schemas['ScimResource'] {
+  const base = `${group.baseUrl}/api/scim/v2`;
+  const members = group.members?.map(({ id, display }) => ({
+    value: String(id),
+    $ref: `${base}/Users/${id}`,
+    display,
+    type: 'User',
+  }));
+  return {
+    schemas: [GROUP],
+    id: String(group.id),
+    displayName: group.displayName,
+    ...(group.externalId !== null && { externalId: group.externalId }),
+    ...(members && { members }),
+    meta: metaOf('Group', `${base}/Groups/${group.id}`, group),
+  };
+}
