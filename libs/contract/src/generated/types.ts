@@ -4817,6 +4817,11 @@ export interface components {
         };
         /** @description Attributes of a user or a group. Names are matched in any case, unknown ones are ignored, and null stands for no value. */
         ScimResourceInput: {
+            /** @description What a user is signed in and matched by. */
+            userName?: unknown;
+            /** @description Name of a user or a group. */
+            displayName?: unknown;
+        } & {
             [key: string]: unknown;
         };
         /** @description A kind of resource. */
