@@ -6,6 +6,7 @@ import { pino } from 'pino';
 import { buildWorkerSchema } from '../build-worker.schema';
 import { cube, put, startFixture, type Fixture } from '../testing/fixture';
 import { grantsOf, userOf, type Deployment } from '../testing/worker-harness';
+import { UploadsRepository } from './uploads.repository';
 
 type Project = Record<string, string>;
 
@@ -217,6 +218,15 @@ describe('an upload', () => {
       expect(await builds()).toHaveLength(before + 1);
     }
     expect(await log()).toHaveLength(2);
+  });
+
+  it('that two workers finish at once counts for the first of them alone', async () => {
+    const { id } = await start();
+    const finished = { id, deploymentId: path.deploymentId, commit: (await head()) ?? '' };
+    const finishOnce = () =>
+      platform.database.transaction(admin.tenantId, (tx) => new UploadsRepository().finish(tx, finished));
+    expect((await Promise.all([finishOnce(), finishOnce()])).sort()).toEqual([false, true]);
+    expect(await finishOnce()).toBe(false);
   });
 
   it('sent again replaces its file, and one that breaks off leaves the earlier one', async () => {
