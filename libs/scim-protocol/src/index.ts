@@ -25,3 +25,4 @@ export {
   schemasOf,
   type ResourceKind,
 } from './schemas';
+export { isAcceptedVersion, versionOf } from './version';

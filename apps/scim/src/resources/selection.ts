@@ -1,5 +1,5 @@
 import { AppError } from '@plinth/errors';
-import { LIST_RESPONSE, parseFilter, resolvePath, type ResourceKind } from '@plinth/scim-protocol';
+import { LIST_RESPONSE, parseFilter, resolvePath, versionOf, type ResourceKind } from '@plinth/scim-protocol';
 import { windowOf } from '../paging';
 
 export interface ListQuery {
@@ -38,9 +38,9 @@ export function idOf(text: string, code: 'user.not_found' | 'user_group.not_foun
   throw new AppError(code, code === 'user.not_found' ? 'There is no such user' : 'There is no such group');
 }
 
-/** Entity tag of a resource by the moment of its last change. */
+/** What a resource says of itself (RFC 7643, section 3.1). */
 export const metaOf = (
   resourceType: ResourceKind,
   location: string,
   { created, lastModified }: { created: string; lastModified: string },
-) => ({ resourceType, created, lastModified, location, version: `W/"${Date.parse(lastModified)}"` });
+) => ({ resourceType, created, lastModified, location, version: versionOf(new Date(lastModified)) });
