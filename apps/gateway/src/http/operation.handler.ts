@@ -24,6 +24,7 @@ import { sendError, sendJson, sendStream } from './reply';
 import { hasBody, noBody, parseJson, readBody } from './request-body';
 import { requestIdOf } from './request-id';
 import type { RequestMetrics } from './request-metrics';
+import { recordRequest } from './request-record';
 import { requireSecureTransport } from './transport-security';
 
 /** The steps that {@link OperationHandler} goes through, each one a collaborator. */
@@ -58,7 +59,8 @@ export class OperationHandler {
         this.parts.denials.note(attempt, error);
       }
     });
-    this.record(request, response, context, startedAt);
+    const subject = { operationId: context.operationId ?? 'unknown', path: request.path };
+    recordRequest(this.parts, { request, response, context, startedAt }, subject);
   }
 
   private async serve(request: Request, response: Response, context: RequestContext, attempt: Attempt): Promise<void> {
@@ -100,24 +102,6 @@ export class OperationHandler {
     if (error.status >= 500 && error.status !== 501)
       this.parts.logger.error({ code: error.code, cause: error.cause }, error.message);
     sendError(response, error, request.path, context.requestId);
-  }
-
-  private record(request: Request, response: Response, context: RequestContext, startedAt: bigint): void {
-    const seconds = Number(process.hrtime.bigint() - startedAt) / 1e9;
-    const operationId = context.operationId ?? 'unknown';
-    this.parts.metrics.observe(operationId, response.statusCode, seconds);
-    this.parts.logger.info(
-      {
-        requestId: context.requestId,
-        operationId,
-        method: request.method,
-        path: request.path,
-        status: response.statusCode,
-        durationMs: Math.round(seconds * 1e6) / 1e3,
-        clientIp: context.clientIp,
-      },
-      'request',
-    );
   }
 }
 

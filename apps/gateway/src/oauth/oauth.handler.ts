@@ -9,6 +9,7 @@ import { sendJson } from '../http/reply';
 import { hasBody, noBody } from '../http/request-body';
 import { requestIdOf } from '../http/request-id';
 import type { RequestMetrics } from '../http/request-metrics';
+import { recordRequest } from '../http/request-record';
 import { requireSecureTransport } from '../http/transport-security';
 import { requireOwnForm } from '../pages/own-form';
 import { pageHeadersFor, pageOf } from '../pages/page-layout';
@@ -55,12 +56,7 @@ export class OAuthHandler {
         this.fail(endpoint, response, AppError.from(thrown), context.requestId),
       ),
     );
-    const seconds = Number(process.hrtime.bigint() - startedAt) / 1e9;
-    const name = `oauth ${endpoint.name}`;
-    this.parts.metrics.observe(name, response.statusCode, seconds);
-    const { requestId, clientIp } = context;
-    const facts = { requestId, clientIp, page: name, method: request.method, status: response.statusCode };
-    this.parts.logger.info({ ...facts, durationMs: Math.round(seconds * 1e6) / 1e3 }, 'request');
+    recordRequest(this.parts, { request, response, context, startedAt }, { page: `oauth ${endpoint.name}` });
   }
 
   private async serve(endpoint: Endpoint, request: Request, response: Response): Promise<void> {

@@ -1,16 +1,9 @@
 import { createHash } from 'node:crypto';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { AppError } from '@plinth/errors';
-import { createBus, InProcessHub, type Bus, type Call, type Handler } from '@plinth/messaging';
-import { createLogger } from '@plinth/observability';
-import express from 'express';
-import { Registry } from 'prom-client';
+import type { Call } from '@plinth/messaging';
 import request from 'supertest';
 import { RateLimiter } from '../http/rate-limiter';
-import { RequestMetrics } from '../http/request-metrics';
-import { securityHeaders } from '../http/security-headers';
-import { TenantResolver } from '../tenants/tenant.resolver';
+import { startEdge, type Edge } from './edge-fixture';
 import { invitationPage } from './invitation.page';
 import { PageHandler } from './page-handler';
 
@@ -20,62 +13,30 @@ const path = `/auth/invitation/${token}`;
 const password = 'correct horse battery';
 
 describe('the page of an invitation', () => {
-  let buses: Bus[];
-  let server: Server;
+  let edge: Edge;
   let accepted: Call<'acceptInvitation'>['body'][];
   let answer: () => Promise<unknown>;
-  let lines: string;
 
   beforeEach(async () => {
     accepted = [];
-    lines = '';
     answer = async () => ({ email: 'ada@acme.test' });
-    const hub = new InProcessHub();
-    const log = createLogger('test', 'debug', { write: (line: string) => void (lines += line) });
-    const connect = (name: 'control-plane' | 'gateway') => createBus({ name, hub, logger: log });
-    const [controlPlane, bus] = [await connect('control-plane'), await connect('gateway')];
-    buses = [bus, controlPlane];
-    await controlPlane.serve(handlers());
-    const pages = new PageHandler({
-      bus,
-      tenants: new TenantResolver(bus, 1_000),
-      logger: log,
-      metrics: new RequestMetrics(new Registry()),
-      rateLimiter: new RateLimiter(6),
+    edge = await startEdge({ describeInvitation, acceptInvitation }, (application, parts) => {
+      const pages = new PageHandler({ ...parts, rateLimiter: new RateLimiter(6) });
+      application.use('/auth/invitation', invitationPage(pages, parts.bus));
     });
-    const application = express().use(securityHeaders).use('/auth/invitation', invitationPage(pages, bus));
-    server = createServer(application);
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   });
-  afterEach(async () => {
-    await new Promise((resolve) => server.close(resolve));
-    for (const bus of buses) await bus.close();
-  });
+  afterEach(() => edge.stop());
 
-  const handlers = () =>
-    new Map<never, Handler>(
-      Object.entries({
-        resolveTenant: async ({ body }: Call<'resolveTenant'>) => ({
-          tenant: body.host === 'nobody.example' ? null : { tenantId: 1, tenantName: 'acme <inc>' },
-        }),
-        describeInvitation: async ({ body }: Call<'describeInvitation'>) => {
-          if (body.tokenHash !== tokenHash) throw new AppError('invitation.not_found', 'The invitation has expired');
-          return { email: 'ada@acme.test', firstName: '<b>Ada</b>' };
-        },
-        acceptInvitation: ({ body }: Call<'acceptInvitation'>) => {
-          accepted.push(body);
-          return answer();
-        },
-      }) as never,
-    );
-  const origin = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const open = (target = path) => request(origin()).get(target);
-  const send = (fields: object, headers: Record<string, string> = {}) =>
-    request(origin())
-      .post(path)
-      .set({ origin: origin(), ...headers })
-      .type('form')
-      .send(fields);
+  const describeInvitation = async ({ body }: Call<'describeInvitation'>) => {
+    if (body.tokenHash !== tokenHash) throw new AppError('invitation.not_found', 'The invitation has expired');
+    return { email: 'ada@acme.test', firstName: '<b>Ada</b>' };
+  };
+  const acceptInvitation = ({ body }: Call<'acceptInvitation'>) => {
+    accepted.push(body);
+    return answer();
+  };
+  const open = (target = path) => request(edge.origin).get(target);
+  const send = (fields: object, headers?: Record<string, string>) => edge.sendForm(path, fields, headers);
 
   it.each([
     ['a link that nobody has', `/auth/invitation/${'b'.repeat(43)}`],
@@ -104,9 +65,9 @@ describe('the page of an invitation', () => {
   });
 
   it('refuses other methods, large forms, and forms that are none', async () => {
-    expect((await request(origin()).put(path)).status).toBe(404);
+    expect((await request(edge.origin).put(path)).status).toBe(404);
     expect((await send({ password: 'x'.repeat(10_000) })).status).toBe(400);
-    const json = await request(origin()).post(path).send({ password, repetition: password });
+    const json = await request(edge.origin).post(path).send({ password, repetition: password });
     expect(json.status).toBe(400);
     expect(accepted).toEqual([]);
   });
@@ -151,7 +112,7 @@ describe('the page of an invitation', () => {
     expect(text).toContain('<h1>Your password is set</h1>');
     expect(accepted).toEqual([{ tokenHash, password }]);
     await open(`${path}/more`);
-    expect(lines).toContain('"page":"invitation"');
-    for (const secret of [token, tokenHash, password]) expect(lines).not.toContain(secret);
+    expect(edge.log()).toContain('"page":"invitation"');
+    for (const secret of [token, tokenHash, password]) expect(edge.log()).not.toContain(secret);
   });
 });

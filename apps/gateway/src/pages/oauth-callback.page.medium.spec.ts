@@ -1,16 +1,9 @@
 import { createHash } from 'node:crypto';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { AppError } from '@plinth/errors';
-import { createBus, InProcessHub, type Bus, type Call, type Handler } from '@plinth/messaging';
-import { createLogger } from '@plinth/observability';
-import express from 'express';
-import { Registry } from 'prom-client';
+import type { Call } from '@plinth/messaging';
 import request from 'supertest';
 import { RateLimiter } from '../http/rate-limiter';
-import { RequestMetrics } from '../http/request-metrics';
-import { securityHeaders } from '../http/security-headers';
-import { TenantResolver } from '../tenants/tenant.resolver';
+import { startEdge, type Edge } from './edge-fixture';
 import { oauthCallbackPage, oauthCallbackPath } from './oauth-callback.page';
 import { PageHandler } from './page-handler';
 
@@ -19,60 +12,31 @@ const stateHash = createHash('sha256').update(state).digest('hex');
 const code = 'code-of-the-provider';
 
 describe('the page to which OAuth providers return', () => {
-  let buses: Bus[];
-  let server: Server;
+  let edge: Edge;
   let completed: Call<'completeOAuthFlow'>['body'][];
   let answer: () => Promise<unknown>;
-  let lines: string;
 
   beforeEach(async () => {
     completed = [];
-    lines = '';
     answer = async () => ({ integrationName: 'Warehouse', email: 'ada@acme.test' });
-    const hub = new InProcessHub();
-    const log = createLogger('test', 'debug', { write: (line: string) => void (lines += line) });
-    const connect = (name: 'control-plane' | 'gateway') => createBus({ name, hub, logger: log });
-    const [controlPlane, bus] = [await connect('control-plane'), await connect('gateway')];
-    buses = [bus, controlPlane];
-    await controlPlane.serve(handlers());
-    const pages = new PageHandler({
-      bus,
-      tenants: new TenantResolver(bus, 1_000),
-      logger: log,
-      metrics: new RequestMetrics(new Registry()),
-      rateLimiter: new RateLimiter(20),
+    edge = await startEdge({ describeOAuthFlow, completeOAuthFlow }, (application, parts) => {
+      const pages = new PageHandler({ ...parts, rateLimiter: new RateLimiter(20) });
+      application.use(oauthCallbackPath, oauthCallbackPage(pages, parts.bus));
     });
-    server = createServer(express().use(securityHeaders).use(oauthCallbackPath, oauthCallbackPage(pages, bus)));
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   });
-  afterEach(async () => {
-    await new Promise((resolve) => server.close(resolve));
-    for (const bus of buses) await bus.close();
-  });
+  afterEach(() => edge.stop());
 
-  const handlers = () =>
-    new Map<never, Handler>(
-      Object.entries({
-        resolveTenant: async () => ({ tenant: { tenantId: 1, tenantName: 'acme <inc>' } }),
-        describeOAuthFlow: async ({ body }: Call<'describeOAuthFlow'>) => {
-          if (body.stateHash !== stateHash) throw new AppError('oauth_flow.not_found', 'The authorization has expired');
-          const integrationName = '<b>Warehouse</b>';
-          return { integrationId: 5, integrationName, providerHost: 'id.acme.test', email: 'ada@acme.test' };
-        },
-        completeOAuthFlow: ({ body }: Call<'completeOAuthFlow'>) => {
-          completed.push(body);
-          return answer();
-        },
-      }) as never,
-    );
-  const origin = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const open = (query: Record<string, string>) => request(origin()).get(oauthCallbackPath).query(query);
-  const send = (fields: object, headers: Record<string, string> = {}) =>
-    request(origin())
-      .post(oauthCallbackPath)
-      .set({ origin: origin(), ...headers })
-      .type('form')
-      .send(fields);
+  const describeOAuthFlow = async ({ body }: Call<'describeOAuthFlow'>) => {
+    if (body.stateHash !== stateHash) throw new AppError('oauth_flow.not_found', 'The authorization has expired');
+    const integrationName = '<b>Warehouse</b>';
+    return { integrationId: 5, integrationName, providerHost: 'id.acme.test', email: 'ada@acme.test' };
+  };
+  const completeOAuthFlow = ({ body }: Call<'completeOAuthFlow'>) => {
+    completed.push(body);
+    return answer();
+  };
+  const open = (query: Record<string, string>) => request(edge.origin).get(oauthCallbackPath).query(query);
+  const send = (fields: object, headers?: Record<string, string>) => edge.sendForm(oauthCallbackPath, fields, headers);
 
   it.each([
     ['no state', { code }, 404],
@@ -123,7 +87,7 @@ describe('the page to which OAuth providers return', () => {
     expect(status).toBe(200);
     expect(text).toContain('<h1>Warehouse is connected</h1>');
     expect(completed).toEqual([{ stateHash, integrationId: 5, code }]);
-    expect(lines).toContain('"page":"oauth-callback"');
-    for (const secret of [state, stateHash, code]) expect(lines).not.toContain(secret);
+    expect(edge.log()).toContain('"page":"oauth-callback"');
+    for (const secret of [state, stateHash, code]) expect(edge.log()).not.toContain(secret);
   });
 });

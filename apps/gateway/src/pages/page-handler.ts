@@ -6,6 +6,7 @@ import { urlencoded, type Request, type RequestHandler, type Response } from 'ex
 import type { RateLimiter } from '../http/rate-limiter';
 import { requestIdOf } from '../http/request-id';
 import type { RequestMetrics } from '../http/request-metrics';
+import { recordRequest } from '../http/request-record';
 import { requireSecureTransport } from '../http/transport-security';
 import type { TenantResolver } from '../tenants/tenant.resolver';
 import type { Html } from './html';
@@ -64,11 +65,7 @@ export class PageHandler {
       response.setHeader('x-request-id', context.requestId);
       response.writeHead(reply.status, pageHeaders).end(pageOf(reply.title, reply.content));
     });
-    const seconds = Number(process.hrtime.bigint() - startedAt) / 1e9;
-    this.parts.metrics.observe(name, response.statusCode, seconds);
-    const { requestId, clientIp } = context;
-    const facts = { requestId, clientIp, page: name, method: request.method, status: response.statusCode };
-    this.parts.logger.info({ ...facts, durationMs: Math.round(seconds * 1e6) / 1e3 }, 'request');
+    recordRequest(this.parts, { request, response, context, startedAt }, { page: name });
   }
 
   private async reply(
