@@ -20,9 +20,12 @@ const TYPE_NAMES: Readonly<Record<string, string>> = {
 
 const either = (words: readonly string[]) => words.join(' or ');
 
-const typeMessage = ({ params, data }: ErrorObject): string => {
+/** A parameter that is given twice arrives as an array where one value belongs. */
+const isRepeated = (prefix: string, { keyword, data }: ErrorObject): boolean =>
+  prefix !== '/body' && keyword === 'type' && Array.isArray(data);
+
+const typeMessage = ({ params }: ErrorObject): string => {
   const names = [params['type'] as string | string[]].flat();
-  if (Array.isArray(data) && names.every((name) => name !== 'array' && name !== 'object')) return 'must be given once';
   return `must be ${either(names.map((name) => TYPE_NAMES[name] ?? name))}`;
 };
 
@@ -96,7 +99,10 @@ const messageOf = (error: ErrorObject): string =>
 
 /** Sentences for people from the validator's findings, each below `prefix`, without repeats. */
 export function problemsOf(prefix: string, errors: readonly ErrorObject[]): Problem[] {
-  const problems = readable(errors).map(({ error, message }) => ({ path: `${prefix}${locate(error)}`, message }));
+  const problems = readable(errors).map(({ error, message }) => ({
+    path: `${prefix}${locate(error)}`,
+    message: isRepeated(prefix, error) ? 'must be given once' : message,
+  }));
   const byIdentity = new Map(problems.map((problem) => [`${problem.path} ${problem.message}`, problem]));
   return [...byIdentity.values()];
 }

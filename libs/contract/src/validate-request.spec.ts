@@ -52,6 +52,10 @@ describe('validateRequest refuses', () => {
     expect(problems('listRegions', request({ query: { first: ['1', '2'] } }))).toEqual([
       { path: '/query/first', message: 'must be given once' },
     ]);
+    expect(problems('createRole', request({ body: { name: ['a', 'b'] } }))).toContainEqual({
+      path: '/body/name',
+      message: 'must be a string',
+    });
   });
 
   it('a query value outside its enum and a missing one that is required', () => {
