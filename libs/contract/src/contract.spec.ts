@@ -11,6 +11,12 @@ function walk(node: unknown, visit: Visit, trail: readonly string[] = []): void 
   }
 }
 
+interface SchemaNode {
+  $ref?: string;
+  allOf?: SchemaNode[];
+  properties?: Record<string, unknown>;
+}
+
 const publicOperations = operations.filter(({ internal }) => !internal);
 
 describe('the served document', () => {
@@ -102,7 +108,32 @@ describe('the operation table', () => {
     });
     expect(missing).toEqual([]);
   });
+
+  it('audits the id of whatever is created, and no id that the reply lacks', () => {
+    const creating = publicOperations.filter(({ audit, operationId }) => {
+      return audit?.event.startsWith('Created') && replyProperties(operationId).includes('id');
+    });
+    const naming = publicOperations.filter(({ audit }) => audit?.target !== undefined);
+    expect(creating.length).toBeGreaterThan(10);
+    expect(ids(naming)).toEqual(ids(creating));
+  });
 });
+
+const ids = (described: readonly { operationId: string }[]) => described.map(({ operationId }) => operationId).sort();
+
+/** Names of the properties at the top of the reply of an operation. */
+function replyProperties(id: OperationId): string[] {
+  const { path, method, successStatus } = operation(id);
+  const reply = publicDocument.paths[path]?.[method.toLowerCase()]?.responses?.[successStatus];
+  return Object.values(reply?.content ?? {}).flatMap(({ schema }) => propertiesOf(schema));
+}
+
+function propertiesOf(schema: SchemaNode = {}): string[] {
+  const named =
+    schema.$ref === undefined ? undefined : publicDocument.components['schemas']?.[schema.$ref.split('/').at(-1) ?? ''];
+  const parts = [...(schema.allOf ?? []), ...(named ? [named as SchemaNode] : [])];
+  return [...Object.keys(schema.properties ?? {}), ...parts.flatMap(propertiesOf)];
+}
 
 /** The schemas that a body reaches, as one tree. */
 function bodyProperties(id: OperationId): unknown {

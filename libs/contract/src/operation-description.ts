@@ -26,6 +26,11 @@ export interface AuditDescription {
    * object or into every item of an array (`files.path`).
    */
   fields: readonly string[];
+  /**
+   * Name under which to record the `id` in the reply, for operations that make something: that of the parameter which
+   * names the thing in other operations.
+   */
+  target?: string;
 }
 
 /** A path or query parameter. `type` is that of the items when `array` is set. */

@@ -13,6 +13,7 @@ import {
   Housekeeping,
   managerFor,
   OutboxRelay,
+  recordAction,
   UniqueViolation,
   type ServiceSchema,
   type Transaction,
@@ -213,6 +214,43 @@ describe(Database.name, () => {
           type: 'audit.recorded',
           payload: { ...audit, actorType: 'system', actorId: 'system', clientIp: '192.0.2.1', requestId: 'r-1' },
         },
+      ]);
+    });
+
+    it('name what they have made in their audit event, or do not happen', async () => {
+      const made = { event: 'note.created', attributes: { text: 'a' }, deploymentId: null };
+      const making = (target: string, reply: object) =>
+        request(() => database.mutate(alice, async () => reply), {
+          audit: { ...made, target },
+          key: `${target} ${JSON.stringify(reply)}`,
+        });
+      await expect(making('noteId', {})).rejects.toThrow('answers no id');
+      await making('noteId', { id: 5 });
+      await making('deploymentId', { id: 6 });
+      expect((await rowsOf('outbox')).map(({ payload }) => payload)).toMatchObject([
+        { attributes: { text: 'a', noteId: 5 }, deploymentId: null },
+        { attributes: { text: 'a' }, deploymentId: 6 },
+      ]);
+    });
+
+    it('record what they do to each of many things as an event of its own, with the change', async () => {
+      const audit = { event: 'notes.changed', attributes: {}, deploymentId: null };
+      const change = (fails: boolean) =>
+        request(
+          () =>
+            database.mutate(alice, async (tx) => {
+              for (const noteId of [1, 2]) recordAction(tx, alice, { event: 'note.deleted', attributes: { noteId } });
+              if (fails) throw new Error('on second thoughts');
+            }),
+          { audit, clientIp: '192.0.2.1', key: String(fails) },
+        );
+      await expect(change(true)).rejects.toThrow('on second thoughts');
+      await change(false);
+      const facts = { clientIp: '192.0.2.1', requestId: 'r-1', actorId: 'system' };
+      expect((await rowsOf('outbox')).map(({ payload }) => payload)).toMatchObject([
+        { event: 'note.deleted', attributes: { noteId: 1 }, ...facts },
+        { event: 'note.deleted', attributes: { noteId: 2 }, ...facts },
+        { event: 'notes.changed' },
       ]);
     });
   });

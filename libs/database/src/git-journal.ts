@@ -188,7 +188,7 @@ export class GitJournal<Details> {
     principal: Principal,
     { deploymentId, refs, details, reply }: PlannedWrite<Reply, Details>,
   ): StoredIntent<Details> {
-    const audit = currentAuditEvent(principal);
+    const audit = currentAuditEvent(principal, reply);
     return {
       id,
       tenantId: principal.tenantId,

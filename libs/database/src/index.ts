@@ -1,3 +1,4 @@
+export { recordAction } from './audit-event';
 export { BaseRepository } from './base-repository';
 export type { NamedStatement } from './connection-pool';
 export { copyCsv, type CsvRows, type Literal } from './copy-out';

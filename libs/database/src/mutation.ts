@@ -29,7 +29,7 @@ export function mutate<Reply>(
     failpoint('mutate.after-claim');
     const reply = await work(tx);
     failpoint('mutate.after-work');
-    const audit = currentAuditEvent(principal);
+    const audit = currentAuditEvent(principal, reply);
     if (audit) tx.emit('audit.recorded', audit);
     if (claim) await storeReply(queryRunner, claim, sealReply(secrets, reply, claim.tenantId));
     return reply;

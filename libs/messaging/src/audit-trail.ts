@@ -28,7 +28,12 @@ export function auditedAction(
     if (value !== undefined) attributes[field] = shortened(value);
   }
   const deploymentId = deploymentParameter === undefined ? NaN : Number(propertyOf(call.path, deploymentParameter));
-  return { event: audit.event, attributes, deploymentId: Number.isSafeInteger(deploymentId) ? deploymentId : null };
+  return {
+    event: audit.event,
+    attributes,
+    deploymentId: Number.isSafeInteger(deploymentId) ? deploymentId : null,
+    ...(audit.target !== undefined && { target: audit.target }),
+  };
 }
 
 /** A path or query parameter of a call whose operation is known only at run time. */

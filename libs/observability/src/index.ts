@@ -10,7 +10,6 @@ export {
 } from './operations-server';
 export {
   markReplayed,
-  noteAuditedDeployment,
   requestContext,
   runInContext,
   type AuditedAction,

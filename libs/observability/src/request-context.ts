@@ -13,6 +13,8 @@ export interface AuditedAction {
   attributes: Record<string, unknown>;
   /** Null for operations that do not concern a deployment. */
   deploymentId: number | null;
+  /** Name of the attribute for the `id` in the reply. */
+  target?: string;
 }
 
 /** What belongs to one request everywhere it goes; restored on the other side of the bus. */
@@ -43,10 +45,4 @@ export const requestContext = (): RequestContext | undefined => storage.getStore
 export function markReplayed(): void {
   const context = storage.getStore();
   if (context) context.replayed = true;
-}
-
-/** Notes which deployment the request being audited is about, for operations that only find out while they run. */
-export function noteAuditedDeployment(deploymentId: number): void {
-  const audit = storage.getStore()?.audit;
-  if (audit) audit.deploymentId = deploymentId;
 }

@@ -2,7 +2,6 @@ import { Inject, Injectable } from '@nestjs/common';
 import { requireAccess, requireUnscoped, visibleDeployments, type Principal } from '@plinth/auth';
 import type { BodyOf, QueryOf, ReplyOf } from '@plinth/contract';
 import { Database, decodeCursor, encodeCursor, toPage, type Page, type Transaction } from '@plinth/database';
-import { noteAuditedDeployment } from '@plinth/observability';
 import { twoStylePage } from '../paging/two-style-page';
 import { RegionsService } from '../regions/regions.service';
 import { ReleasesService } from '../versions/releases.service';
@@ -74,7 +73,6 @@ export class DeploymentsService {
       const release = await this.releases.install(tx, tenantId);
       const deployment = await this.deployments.insert(tx, { ...wanted, ...release, tenantId });
       await this.secrets.create(tx, tenantId, deployment.id);
-      noteAuditedDeployment(deployment.id);
       tx.emit('deployment.created', { deploymentId: deployment.id });
       return toContractDeployment(deployment, this.addresses.baseUrl(deployment));
     });

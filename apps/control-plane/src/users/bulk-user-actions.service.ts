@@ -1,17 +1,23 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { requireAccess, type Principal } from '@plinth/auth';
 import type { BodyOf, ReplyOf, Schemas } from '@plinth/contract';
-import { Database, type Transaction } from '@plinth/database';
+import { recordAction, type Transaction } from '@plinth/database';
 import { AppError } from '@plinth/errors';
 import { AccessChanges } from '../access/access-changes.service';
 import { UserLifecycle } from './user-lifecycle.service';
 
 type Failure = Schemas['BulkUserActionFailure'];
 
+/** What the audit log says of each user, beside the request that concerned all of them. */
+const events: Readonly<Record<Schemas['BulkUserAction'], string>> = {
+  ACTIVATE: 'Activated user',
+  DEACTIVATE: 'Deactivated user',
+  DELETE: 'Deleted user',
+};
+
 @Injectable()
 export class BulkUserActions {
   constructor(
-    @Inject(Database) private readonly database: Database,
     private readonly lifecycle: UserLifecycle,
     private readonly changes: AccessChanges,
   ) {}
@@ -40,6 +46,7 @@ export class BulkUserActions {
   ): Promise<Failure | undefined> {
     try {
       await this.lifecycle.apply(tx, principal, userId, action);
+      recordAction(tx, principal, { event: events[action], attributes: { id: userId } });
       return undefined;
     } catch (error) {
       if (!(error instanceof AppError)) throw error;

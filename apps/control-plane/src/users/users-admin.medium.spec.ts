@@ -3,6 +3,7 @@ import type { Principal } from '@plinth/auth';
 import type { Schemas } from '@plinth/contract';
 import { startFixture, walk, type Fixture } from '../deployments/deployment-fixture';
 import { hashOf } from '../api-keys/api-key-secret';
+import { recordedActions } from '../audit/recorded-actions-fixture';
 import { newTenantAdmin, newUser, principalOf, until } from './account-fixture';
 
 describe('accounts', () => {
@@ -149,6 +150,20 @@ describe('accounts', () => {
         expect((await bulk(action, [ownId])).failed).toMatchObject([{ userId: ownId, error: { status: 409 } }]);
       }
       expect(await find(ownId)).toMatchObject({ isAdmin: true, status: 'ACTIVE' });
+    });
+
+    it('records it of each user to whom it was done, and of nobody else', async () => {
+      const [first, second] = [await joined('first'), await joined('second')];
+      const events = (event: string) => recordedActions(platform.database, admin.tenantId, event);
+      const ids = [first.id, second.id];
+      await bulk('DEACTIVATE', [...ids, ownId, 999_999]);
+      await bulk('ACTIVATE', ids);
+      await bulk('DELETE', ids);
+      const actor = { actorEmail: admin.email };
+      for (const event of ['Deactivated user', 'Activated user', 'Deleted user']) {
+        expect(await events(event)).toMatchObject(ids.map((id) => ({ ...actor, attributes: { id } })));
+      }
+      expect(await events('Changed users in bulk')).toHaveLength(3);
     });
 
     it('refuses it for the last active administrator, whom invited and deactivated ones do not replace', async () => {

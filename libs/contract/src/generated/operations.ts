@@ -681,7 +681,8 @@ export const operations: readonly OperationDescription[] = [
         "defaultRoles",
         "isExternal",
         "externalId"
-      ]
+      ],
+      "target": "id"
     },
     "credentials": [
       "api-key",
@@ -949,7 +950,8 @@ export const operations: readonly OperationDescription[] = [
       "fields": [
         "name",
         "description"
-      ]
+      ],
+      "target": "id"
     },
     "credentials": [
       "api-key",
@@ -1271,7 +1273,8 @@ export const operations: readonly OperationDescription[] = [
         "type",
         "displayName",
         "description"
-      ]
+      ],
+      "target": "id"
     },
     "credentials": [
       "api-key",
@@ -1450,7 +1453,8 @@ export const operations: readonly OperationDescription[] = [
       "fields": [
         "name",
         "policies"
-      ]
+      ],
+      "target": "roleId"
     },
     "bodyLimitBytes": 1048576,
     "timeoutMs": 10000,
@@ -1752,7 +1756,8 @@ export const operations: readonly OperationDescription[] = [
       "fields": [
         "name",
         "deploymentIds"
-      ]
+      ],
+      "target": "apiKeyId"
     },
     "credentials": [
       "api-key",
@@ -1920,7 +1925,8 @@ export const operations: readonly OperationDescription[] = [
         "redirectUri",
         "scopes",
         "config"
-      ]
+      ],
+      "target": "id"
     },
     "credentials": [
       "api-key",
@@ -2186,7 +2192,8 @@ export const operations: readonly OperationDescription[] = [
         "customClaims",
         "targetEnvVar",
         "isEnabled"
-      ]
+      ],
+      "target": "id"
     },
     "credentials": [
       "api-key",
@@ -2440,7 +2447,8 @@ export const operations: readonly OperationDescription[] = [
       "fields": [
         "name",
         "expiresAt"
-      ]
+      ],
+      "target": "scimTokenId"
     },
     "credentials": [
       "api-key",
@@ -2700,7 +2708,8 @@ export const operations: readonly OperationDescription[] = [
       "event": "Created user via SCIM",
       "fields": [
         "userName"
-      ]
+      ],
+      "target": "id"
     },
     "credentials": [
       "scim-token",
@@ -3003,7 +3012,8 @@ export const operations: readonly OperationDescription[] = [
       "event": "Created group via SCIM",
       "fields": [
         "displayName"
-      ]
+      ],
+      "target": "id"
     },
     "credentials": [
       "scim-token",
@@ -3477,7 +3487,8 @@ export const operations: readonly OperationDescription[] = [
         "isManaged",
         "creationMethod",
         "deployMode"
-      ]
+      ],
+      "target": "deploymentId"
     },
     "bodyLimitBytes": 1048576,
     "timeoutMs": 30000,
@@ -4847,7 +4858,8 @@ export const operations: readonly OperationDescription[] = [
       "event": "Created user via SCIM",
       "fields": [
         "userName"
-      ]
+      ],
+      "target": "id"
     },
     "bodyLimitBytes": 1048576,
     "timeoutMs": 10000,
@@ -4971,7 +4983,8 @@ export const operations: readonly OperationDescription[] = [
         "displayName",
         "externalId",
         "memberIds"
-      ]
+      ],
+      "target": "id"
     },
     "bodyLimitBytes": 1048576,
     "timeoutMs": 10000,
