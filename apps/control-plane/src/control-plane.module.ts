@@ -12,6 +12,7 @@ import { RegionsModule } from './regions/regions.module';
 import { ResourcePoliciesModule } from './resource-policies/resource-policies.module';
 import { RolesModule } from './roles/roles.module';
 import { ScimTokensModule } from './scim-tokens/scim-tokens.module';
+import { SessionsModule } from './sessions/sessions.module';
 import { TenantSettingsModule } from './tenant-settings/tenant-settings.module';
 import { TenantsModule } from './tenants/tenants.module';
 import { UserAttributesModule } from './user-attributes/user-attributes.module';
@@ -28,6 +29,7 @@ import { UsersModule } from './users/users.module';
     UserAttributesModule,
     ApiKeysModule,
     OAuthModule,
+    SessionsModule,
     ScimTokensModule,
     ProvisioningModule,
     RolesModule,

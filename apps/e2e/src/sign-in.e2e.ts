@@ -61,6 +61,20 @@ describe.each(topologies)('signing in a device (%s)', (_name, start) => {
     expect([status, body.error]).toEqual([200, undefined]);
     return body;
   };
+  /** As {@link connect}, in a browser that is signed in already. */
+  const connectAgain = async (): Promise<Tokens> => {
+    const authorization = await begin();
+    await enterCode(authorization);
+    await page.getByRole('button', { name: 'Approve' }).click();
+    return (await device.waitForTokens(authorization)).body;
+  };
+  const refusedSoon = (token: string) =>
+    until(
+      'the token is refused',
+      () => me(token),
+      ({ status }) => status === 401,
+      1_000,
+    );
   const me = (token: string, scheme = 'Bearer') => topology.admin.as(`${scheme} ${token}`).attempt('getCurrentUser');
 
   it('refuses clients, codes and tokens that it does not know', async () => {
@@ -136,17 +150,29 @@ describe.each(topologies)('signing in a device (%s)', (_name, start) => {
     expect(await me(one.body.accessToken)).toMatchObject({ status: 200 });
     expect(await me(two.body.accessToken)).toMatchObject({ status: 200 });
     await topology.admin.call('updateUser', { path: { id: userId }, body: { isDeactivated: true } });
-    await until(
-      'the token is refused',
-      () => me(one.body.accessToken),
-      ({ status }) => status === 401,
-      1_000,
-    );
+    await refusedSoon(one.body.accessToken);
     expect(await device.refresh(two.body.refreshToken)).toMatchObject({
       status: 400,
       body: { error: 'invalid_grant' },
     });
     await topology.admin.call('updateUser', { path: { id: userId }, body: { isDeactivated: false } });
+  }, 120_000);
+
+  it('shows people where they are signed in, and ends what they name, refresh token included, within a second', async () => {
+    const [doomed, kept] = [await connect(), await connectAgain()];
+    const own = topology.admin.as(`Bearer ${doomed.accessToken}`);
+    const { items } = await own.call('listMySessions');
+    const [, current] = items.filter(({ kind }) => kind === 'client');
+    expect(current).toMatchObject({ clientName: 'Command-line client', address: '127.0.0.1', isCurrent: true });
+    expect(items.map(({ kind }) => kind)).toContain('browser');
+    await own.call('endMySession', { path: { sessionId: current?.id ?? 0 } });
+    await refusedSoon(doomed.accessToken);
+    expect(await device.refresh(doomed.refreshToken)).toMatchObject({ status: 400, body: { error: 'invalid_grant' } });
+    expect(await me(kept.accessToken)).toMatchObject({ status: 200 });
+    await topology.admin.call('endUserSessions', { path: { id: userId } });
+    await refusedSoon(kept.accessToken);
+    await enterCode(await begin());
+    expect(await heading()).toBe('Sign in');
   }, 120_000);
 
   it('ends the session of the browser, and shows so without a script', async () => {

@@ -56,6 +56,7 @@ export const errorCodes = {
   'user_attribute.limit_reached': 409,
   'password.unacceptable': 400,
   'invitation.not_found': 404,
+  'session.not_found': 404,
   'role.not_found': 404,
   'role.name_reserved': 400,
   'role.name_taken': 409,

@@ -5,6 +5,7 @@ import { LOGGER } from '@plinth/host';
 import type { Logger } from '@plinth/observability';
 import { EffectivePolicies } from '../access/effective-policies.service';
 import { ApiKeysRepository } from '../api-keys/api-keys.repository';
+import { credentialIdOf } from '../oauth/access-token';
 import { OAuthArtefactsRepository } from '../oauth/oauth-artefacts.repository';
 import { ScimTokensRepository } from '../scim-tokens/scim-tokens.repository';
 import { TenantsRepository } from '../tenants/tenants.repository';
@@ -57,7 +58,7 @@ export class DirectoryService {
     if (!holder) return null;
     const { grantHash, ...facts } = holder;
     const grants = holder.isAdmin ? [] : await this.policies.grants(tenantId, holder.userId);
-    const credentialId = `access-token:${grantHash}`;
+    const credentialId = credentialIdOf(grantHash);
     return { ...facts, kind: 'access-token', credentialId, deploymentIds: null, tenantId, tenantName, grants };
   }
 

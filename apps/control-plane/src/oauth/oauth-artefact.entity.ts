@@ -27,6 +27,13 @@ export class OAuthArtefact {
   @Column('text', { nullable: true })
   clientId!: string | null;
 
+  @Column('text', { nullable: true })
+  clientName!: string | null;
+
+  /** Where the browser or the device was that it was first stored for. */
+  @Column('text', { nullable: true })
+  clientIp!: string | null;
+
   /** Scopes, separated by blanks. */
   @Column('text', { nullable: true })
   scope!: string | null;

@@ -45,8 +45,11 @@ describe('what the authorization server keeps', () => {
       },
       [idHash],
     );
-  const token = (more: Partial<Artefact> = {}) =>
-    store('AccessToken', { grantHash: hashOf(newSecret()), scope: 'api', ...more });
+  const approve = async () => (await store('Grant')).idHash;
+  const token = async (more: Partial<Artefact> = {}) => {
+    const grantHash = more.grantHash ?? (await approve());
+    return store('AccessToken', { scope: 'api', ...more, grantHash });
+  };
 
   it('is found neither by another tenant, nor under another kind, nor after its time', async () => {
     const session = await store('Session');
@@ -101,7 +104,7 @@ describe('what the authorization server keeps', () => {
   });
 
   it('stays the same credential when it is refreshed', async () => {
-    const grantHash = hashOf(newSecret());
+    const grantHash = await approve();
     const ids = [];
     for (const { secret } of [await token({ grantHash }), await token({ grantHash })]) {
       ids.push((await tenant.authenticate(secret)).principal?.credentialId);
@@ -111,7 +114,7 @@ describe('what the authorization server keeps', () => {
 
   it('ends with the grant, and the gateways hear of it', async () => {
     const notices = platform.notices('control-plane.credential.changed');
-    const grantHash = hashOf(newSecret());
+    const grantHash = await approve();
     const [ours, refresh, other] = [
       await token({ grantHash }),
       await store('RefreshToken', { grantHash }),
@@ -122,6 +125,17 @@ describe('what the authorization server keeps', () => {
     expect(await lookUp(refresh)).toBeNull();
     expect((await tenant.authenticate(other.secret)).principal).not.toBeNull();
     expect(notices).toContainEqual({ tenantId: tenant.id });
+  });
+
+  it('does not come back by a request that began before the end', async () => {
+    const session = await store('Session');
+    const { idHash: grantHash } = await store('Grant');
+    const body = { kind: session.kind, idHash: session.idHash };
+    await platform.call(edge, 'destroyOAuthArtefact', { body });
+    await platform.call(edge, 'revokeOAuthGrant', { body: { grantHash } });
+    await platform.call(edge, 'storeOAuthArtefact', { body: { ...body, content: {}, expiresInSeconds: 60 } });
+    expect(await lookUp(session)).toBeNull();
+    expect((await tenant.authenticate((await token({ grantHash })).secret)).principal).toBeNull();
   });
 
   it.each([

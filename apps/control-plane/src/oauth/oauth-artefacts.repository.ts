@@ -1,5 +1,6 @@
 import type { Schemas } from '@plinth/contract';
 import { BaseRepository, type Database, type Transaction } from '@plinth/database';
+import type { FindOptionsWhere } from 'typeorm';
 import { OAuthArtefact } from './oauth-artefact.entity';
 
 export type ArtefactReference = Schemas['OAuthArtefactReference'];
@@ -21,6 +22,22 @@ export interface TokenHolder {
   isAdmin: boolean;
 }
 
+/** In the order of the statement that stores them. */
+const columns = [
+  'tenantId',
+  'kind',
+  'idHash',
+  'aliasHash',
+  'grantHash',
+  'userId',
+  'clientId',
+  'clientName',
+  'clientIp',
+  'scope',
+  'sealedContent',
+  'expiresAt',
+] as const satisfies readonly (keyof OAuthArtefact)[];
+
 /** Nothing lives on of a user who is deactivated. */
 const alive = `a.expires_at > now()
   and not exists (select from user_account u where u.id = a.user_id and u.deactivated_at is not null)`;
@@ -32,9 +49,22 @@ const artefactBy = (column: 'id_hash' | 'alias_hash'): string => `
   order by a.created_at desc limit 1`;
 
 export class OAuthArtefactsRepository extends BaseRepository {
-  /** Stores the artefact, or the new state of one; whether it was used up stays. */
+  /**
+   * Stores the artefact, or the new state of one. Whether it was used up stays, and one that has ended does not come
+   * back: a request that began before the end may store it after.
+   */
   async put(tx: Transaction, artefact: OAuthArtefact): Promise<void> {
-    await this.managerFor(tx).upsert(OAuthArtefact, artefact, ['tenantId', 'kind', 'idHash']);
+    await this.managerFor(tx).query(
+      `insert into oauth_artefact (tenant_id, kind, id_hash, alias_hash, grant_hash, user_id, client_id, client_name,
+         client_ip, scope, sealed_content, expires_at)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
+       on conflict (tenant_id, kind, id_hash) do update set
+         alias_hash = excluded.alias_hash, grant_hash = excluded.grant_hash, user_id = excluded.user_id,
+         client_id = excluded.client_id, client_name = excluded.client_name, scope = excluded.scope,
+         sealed_content = excluded.sealed_content, expires_at = excluded.expires_at, last_used_at = now()
+       where oauth_artefact.expires_at > clock_timestamp()`,
+      columns.map((column) => artefact[column]),
+    );
   }
 
   async findById(database: Database, tenantId: number, kind: string, idHash: string) {
@@ -56,17 +86,23 @@ export class OAuthArtefactsRepository extends BaseRepository {
     return affected === 1;
   }
 
-  async delete(tx: Transaction, { kind, idHash }: ArtefactReference): Promise<void> {
-    await this.managerFor(tx).delete(OAuthArtefact, { kind, idHash });
+  /** Ends one artefact. What has ended is deleted some time later. */
+  async end(tx: Transaction, { kind, idHash }: ArtefactReference): Promise<void> {
+    await this.expire(tx, { kind, idHash });
   }
 
-  async deleteOfGrant(tx: Transaction, grantHash: string): Promise<void> {
-    await this.managerFor(tx).delete(OAuthArtefact, { grantHash });
+  /** Ends an approval, and all that clients hold because of it. */
+  async endGrant(tx: Transaction, grantHash: string): Promise<void> {
+    await this.expire(tx, { grantHash });
   }
 
   /** Ends every session of the user, and all that clients hold in their name. */
-  async deleteOfUser(tx: Transaction, userId: number): Promise<void> {
-    await this.managerFor(tx).delete(OAuthArtefact, { userId });
+  async endAllOfUser(tx: Transaction, userId: number): Promise<void> {
+    await this.expire(tx, { userId });
+  }
+
+  private async expire(tx: Transaction, which: FindOptionsWhere<OAuthArtefact>): Promise<void> {
+    await this.managerFor(tx).update(OAuthArtefact, which, { expiresAt: () => 'now()' });
   }
 
   /** Seconds since the device last asked; null the first time. */
@@ -85,18 +121,30 @@ export class OAuthArtefactsRepository extends BaseRepository {
     return row?.seconds ?? null;
   }
 
-  /** The holder of a live access token for the API; undefined for other tokens and for a deactivated user. */
+  /**
+   * The holder of a live access token for the API; undefined for other tokens, for a deactivated user, and when the
+   * approval has ended meanwhile. Notes the use of the approval, at most once a minute.
+   */
   async findTokenHolder(database: Database, tenantId: number, idHash: string): Promise<TokenHolder | undefined> {
     const [holder] = await database.read<TokenHolder>(
       tenantId,
       {
         name: 'holder-of-access-token',
-        text: `select a.grant_hash as "grantHash", u.id as "userId", coalesce(u.first_name, u.username) as "userName",
-                 u.email, u.is_admin as "isAdmin"
-               from oauth_artefact a join user_account u on u.id = a.user_id
-               where a.kind = 'AccessToken' and a.id_hash = $1 and a.grant_hash is not null
-                 and 'api' = any (string_to_array(a.scope, ' '))
-                 and a.expires_at > now() and u.deactivated_at is null`,
+        text: `with live as (
+                 select g.tenant_id, g.kind, g.id_hash, g.last_used_at, u.id as user_id,
+                   coalesce(u.first_name, u.username) as user_name, u.email, u.is_admin
+                 from oauth_artefact a
+                 join oauth_artefact g on g.kind = 'Grant' and g.id_hash = a.grant_hash
+                 join user_account u on u.id = a.user_id
+                 where a.kind = 'AccessToken' and a.id_hash = $1 and 'api' = any (string_to_array(a.scope, ' '))
+                   and a.expires_at > now() and g.expires_at > now() and u.deactivated_at is null
+               ), used as (
+                 update oauth_artefact g set last_used_at = now() from live
+                 where g.tenant_id = live.tenant_id and g.kind = live.kind and g.id_hash = live.id_hash
+                   and g.last_used_at < now() - interval '1 minute'
+               )
+               select id_hash as "grantHash", user_id as "userId", user_name as "userName", email,
+                 is_admin as "isAdmin" from live`,
       },
       [idHash],
     );

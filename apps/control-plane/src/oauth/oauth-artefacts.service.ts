@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Principal } from '@plinth/auth';
 import type { BodyOf, ReplyOf, Schemas } from '@plinth/contract';
 import { Database, SecretBox } from '@plinth/database';
+import { requestContext } from '@plinth/observability';
 import { AccessChanges } from '../access/access-changes.service';
 import { OAuthArtefactsRepository, type ArtefactReference, type StoredArtefact } from './oauth-artefacts.repository';
 
@@ -22,16 +23,18 @@ export class OAuthArtefacts {
   ) {}
 
   async store({ tenantId }: Principal, body: BodyOf<'storeOAuthArtefact'>): Promise<ReplyOf<'storeOAuthArtefact'>> {
-    const { content, expiresInSeconds, kind, idHash, aliasHash, grantHash, userId, clientId, scope } = body;
+    const { content, expiresInSeconds, kind, idHash, aliasHash, grantHash, userId, clientId, clientName, scope } = body;
     await this.database.transaction(tenantId, (tx) =>
       this.artefacts.put(tx, {
         tenantId,
         kind,
         idHash,
         aliasHash: aliasHash ?? null,
-        grantHash: grantHash ?? null,
+        grantHash: (kind === 'Grant' ? idHash : grantHash) ?? null,
         userId: userId ?? null,
         clientId: clientId ?? null,
+        clientName: clientName ?? null,
+        clientIp: requestContext()?.clientIp ?? null,
         scope: scope ?? null,
         sealedContent: this.secrets.seal(JSON.stringify(content), contextOf(tenantId, body)),
         expiresAt: new Date(Date.now() + expiresInSeconds * 1_000),
@@ -62,14 +65,14 @@ export class OAuthArtefacts {
     { tenantId }: Principal,
     reference: BodyOf<'destroyOAuthArtefact'>,
   ): Promise<ReplyOf<'destroyOAuthArtefact'>> {
-    await this.database.transaction(tenantId, (tx) => this.artefacts.delete(tx, reference));
+    await this.database.transaction(tenantId, (tx) => this.artefacts.end(tx, reference));
     if (reference.kind === 'AccessToken') this.changes.announce(tenantId);
     return {};
   }
 
   revokeGrant(principal: Principal, { grantHash }: BodyOf<'revokeOAuthGrant'>): Promise<ReplyOf<'revokeOAuthGrant'>> {
     return this.changes.mutate(principal, async (tx) => {
-      await this.artefacts.deleteOfGrant(tx, grantHash);
+      await this.artefacts.endGrant(tx, grantHash);
       return {};
     });
   }

@@ -33,7 +33,7 @@ export class Passwords {
   /** Replaces the password, and ends whatever was begun with the one before. */
   async set(tx: Transaction, userId: number, { hash }: AcceptedPassword): Promise<void> {
     await this.repository.set(tx, userId, hash);
-    await this.artefacts.deleteOfUser(tx, userId);
+    await this.artefacts.endAllOfUser(tx, userId);
   }
 
   /**

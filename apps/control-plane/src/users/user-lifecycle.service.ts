@@ -38,7 +38,7 @@ export class UserLifecycle {
 
   /** Ends the user's sessions and tokens for good: nothing of them comes back when the user does. */
   signOutEverywhere(tx: Transaction, id: number): Promise<void> {
-    return this.artefacts.deleteOfUser(tx, id);
+    return this.artefacts.endAllOfUser(tx, id);
   }
 
   private async deactivate(tx: Transaction, principal: Principal, id: number): Promise<void> {

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import type { Principal } from '@plinth/auth';
 import type { Schemas } from '@plinth/contract';
 import type { Bus } from '@plinth/messaging';
-import type { Adapter, AdapterPayload } from 'oidc-provider';
+import type { Adapter, AdapterPayload, ClientMetadata } from 'oidc-provider';
 import { errors } from './oidc-provider';
 
 type Kind = Schemas['OAuthArtefactKind'];
@@ -20,12 +20,13 @@ export class ArtefactAdapter implements Adapter {
     private readonly bus: Bus,
     private readonly principal: Principal,
     private readonly kind: Kind,
+    private readonly clients: readonly ClientMetadata[],
   ) {}
 
   async upsert(id: string, payload: AdapterPayload, expiresIn = 1): Promise<void> {
-    const { accountId, clientId, scope } = payload;
+    const { accountId, clientId, grantId, scope } = payload;
     const alias = payload.userCode ?? (this.kind === 'Session' ? payload.uid : undefined);
-    const grantId = this.kind === 'Grant' ? id : payload.grantId;
+    const clientName = this.clients.find(({ client_id }) => client_id === clientId)?.client_name;
     await this.bus.call(
       'storeOAuthArtefact',
       this.call({
@@ -37,6 +38,7 @@ export class ArtefactAdapter implements Adapter {
         ...(grantId !== undefined && { grantHash: hashOf(grantId) }),
         ...(accountId !== undefined && { userId: Number(accountId) }),
         ...(clientId !== undefined && { clientId }),
+        ...(clientName !== undefined && { clientName }),
         ...(scope !== undefined && { scope }),
       }),
     );

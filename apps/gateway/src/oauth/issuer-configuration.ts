@@ -37,10 +37,11 @@ export interface IssuerParts {
 /** How the authorization server behaves for one tenant under one address. */
 export function issuerConfiguration({ bus, principal, origin, keys, clients }: IssuerParts): Configuration {
   const secure = origin.protocol === 'https:';
+  const known = clientsOf(clients);
   const cookie = { httpOnly: true, sameSite: 'lax', secure, overwrite: true } as const;
   return {
-    adapter: (kind: string) => new ArtefactAdapter(bus, principal, kind as Schemas['OAuthArtefactKind']),
-    clients: clientsOf(clients),
+    adapter: (kind: string) => new ArtefactAdapter(bus, principal, kind as Schemas['OAuthArtefactKind'], known),
+    clients: known,
     jwks: { keys: [...keys] } as unknown as NonNullable<Configuration['jwks']>,
     routes: {
       authorization: paths.authorization,

@@ -775,6 +775,72 @@ export const operations: readonly OperationDescription[] = [
     "queryParameters": []
   },
   {
+    "operationId": "listMySessions",
+    "method": "GET",
+    "path": "/api/v1/users/me/sessions",
+    "tag": "Sessions",
+    "service": "control-plane",
+    "internal": false,
+    "permission": "signed-in",
+    "credentials": [
+      "api-key",
+      "access-token"
+    ],
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": false,
+    "bodyRequired": false,
+    "pathParameters": [],
+    "queryParameters": [
+      {
+        "name": "first",
+        "type": "integer",
+        "array": false,
+        "required": false
+      },
+      {
+        "name": "after",
+        "type": "string",
+        "array": false,
+        "required": false
+      }
+    ]
+  },
+  {
+    "operationId": "endMySession",
+    "method": "DELETE",
+    "path": "/api/v1/users/me/sessions/{sessionId}",
+    "tag": "Sessions",
+    "service": "control-plane",
+    "internal": false,
+    "permission": "signed-in",
+    "audit": {
+      "event": "Ended session",
+      "fields": [
+        "sessionId"
+      ]
+    },
+    "credentials": [
+      "api-key",
+      "access-token"
+    ],
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": false,
+    "bodyRequired": false,
+    "pathParameters": [
+      {
+        "name": "sessionId",
+        "type": "integer",
+        "array": false,
+        "required": true
+      }
+    ],
+    "queryParameters": []
+  },
+  {
     "operationId": "getEmbedTheme",
     "method": "GET",
     "path": "/api/v1/users/embed-theme",
@@ -842,6 +908,39 @@ export const operations: readonly OperationDescription[] = [
     "permission": "admin",
     "audit": {
       "event": "Deleted user",
+      "fields": [
+        "id"
+      ]
+    },
+    "credentials": [
+      "api-key",
+      "access-token"
+    ],
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": false,
+    "bodyRequired": false,
+    "pathParameters": [
+      {
+        "name": "id",
+        "type": "integer",
+        "array": false,
+        "required": true
+      }
+    ],
+    "queryParameters": []
+  },
+  {
+    "operationId": "endUserSessions",
+    "method": "DELETE",
+    "path": "/api/v1/users/{id}/sessions",
+    "tag": "Sessions",
+    "service": "control-plane",
+    "internal": false,
+    "permission": "admin",
+    "audit": {
+      "event": "Ended sessions of user",
       "fields": [
         "id"
       ]
@@ -5107,6 +5206,7 @@ export interface OperationIdsByService {
     'Regions': 'listRegions';
     'Users Admin': 'getUsers' | 'createUser' | 'bulkUserAction' | 'updateUser' | 'deleteUser' | 'inviteUser';
     'Users': 'getCurrentUser' | 'updateMySettings' | 'getEmbedTheme';
+    'Sessions': 'listMySessions' | 'endMySession' | 'endUserSessions';
     'User Groups': 'getUserGroups' | 'createUserGroup' | 'getUserGroup' | 'updateUserGroup' | 'deleteUserGroup' | 'getUserGroupMembers' | 'addUserGroupMembers' | 'removeUserGroupMembers' | 'deleteUserGroupByShortPath';
     'User Attributes': 'getUserAttributes' | 'createUserAttribute' | 'updateUserAttribute' | 'deleteUserAttribute';
     'User Attribute Values': 'upsertUserAttributeValue' | 'getUserAttributeValues';

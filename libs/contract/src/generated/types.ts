@@ -360,6 +360,46 @@ export interface paths {
         patch: operations["updateMySettings"];
         trace?: never;
     };
+    "/api/v1/users/me/sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List own sessions
+         * @description Lists where the calling user is signed in, newest first: browsers, and clients such as the command-line client that the user has approved. A client appears as long as it holds a token that works.
+         */
+        get: operations["listMySessions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/users/me/sessions/{sessionId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * End an own session
+         * @description Signs the calling user out of a browser, or disconnects a client: its access and refresh tokens stop working on every gateway within one second.
+         */
+        delete: operations["endMySession"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/users/embed-theme": {
         parameters: {
             query?: never;
@@ -399,6 +439,26 @@ export interface paths {
          * @description Deletes a user for good, with the user's API keys and memberships. Refused for oneself and for the last active administrator.
          */
         delete: operations["deleteUser"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/users/{id}/sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * End all sessions of a user
+         * @description Signs the user out of every browser and disconnects every client. The user's access and refresh tokens stop working on every gateway within one second. API keys keep working. Succeeds also when there is no session.
+         */
+        delete: operations["endUserSessions"];
         options?: never;
         head?: never;
         patch?: never;
@@ -4102,6 +4162,8 @@ export interface components {
             userId?: number;
             /** @description Client that it was issued to. */
             clientId?: string;
+            /** @description Name that people know the client by. */
+            clientName?: string;
             /** @description Scopes that it carries, separated by blanks. */
             scope?: string;
             /** @description What the authorization server keeps in it. */
@@ -4982,6 +5044,45 @@ export interface components {
         ScimTokenList: {
             /** @description The tokens, newest first. */
             items: components["schemas"]["ScimToken"][];
+        };
+        /** @description A browser in which a user is signed in, or a client that acts for them. */
+        Session: {
+            /**
+             * Format: int64
+             * @description Id of the session.
+             */
+            id: number;
+            /**
+             * @description Whether it is a browser or an approved client.
+             * @enum {string}
+             */
+            kind: "browser" | "client";
+            /** @description Id of the client; null for a browser. */
+            clientId: string | null;
+            /** @description Name of the client as the user saw it; null for a browser. */
+            clientName: string | null;
+            /** @description What the client may do; empty for a browser. */
+            scopes: string[];
+            /** @description Network address of the browser in which the user signed in or approved the client. */
+            address: string | null;
+            /**
+             * Format: date-time
+             * @description When the user signed in or approved the client.
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When it was last used, to the minute.
+             */
+            lastUsedAt: string;
+            /** @description Whether the request itself comes with a token of this session. */
+            isCurrent: boolean;
+        };
+        /** @description One page of sessions, newest first. */
+        SessionList: {
+            /** @description The sessions of this page. */
+            items: components["schemas"]["Session"][];
+            pageInfo: components["schemas"]["PageInfo"];
         };
         /** @description The branch, by name or by id, and whether its staging environment stays active. */
         SetBranchStagingEnvironmentInput: {
@@ -6287,6 +6388,11 @@ export interface components {
          * @example 31
          */
         EnvironmentId: number;
+        /**
+         * @description Numeric id of a session of the calling user.
+         * @example 31
+         */
+        SessionId: number;
         /**
          * @description Numeric id of the user.
          * @example 7
@@ -7791,6 +7897,105 @@ export interface operations {
             504: components["responses"]["Timeout"];
         };
     };
+    listMySessions: {
+        parameters: {
+            query?: {
+                /** @description Size of a cursor page. 100 when absent; a larger value than 500 gives pages of 500. */
+                first?: components["parameters"]["First"];
+                /** @description The `endCursor` of the page before. Cursors are opaque and belong to one list with one set of filters; any other value is refused with 400. */
+                after?: components["parameters"]["After"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The page of sessions. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "id": 31,
+                     *           "kind": "client",
+                     *           "clientId": "cube-cli",
+                     *           "clientName": "Command-line client",
+                     *           "scopes": [
+                     *             "api",
+                     *             "offline_access"
+                     *           ],
+                     *           "address": "203.0.113.9",
+                     *           "createdAt": "2026-03-02T09:30:00.000Z",
+                     *           "lastUsedAt": "2026-03-04T17:05:00.000Z",
+                     *           "isCurrent": true
+                     *         }
+                     *       ],
+                     *       "pageInfo": {
+                     *         "endCursor": "eyJpZCI6MTJ9",
+                     *         "startCursor": "eyJpZCI6MTJ9",
+                     *         "hasNextPage": false,
+                     *         "hasPreviousPage": false
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SessionList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    endMySession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Numeric id of a session of the calling user.
+                 * @example 31
+                 */
+                sessionId: components["parameters"]["SessionId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The session is over. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SuccessResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["UnprocessableKey"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["Timeout"];
+        };
+    };
     getEmbedTheme: {
         parameters: {
             query?: never;
@@ -7906,6 +8111,47 @@ export interface operations {
         requestBody?: never;
         responses: {
             /** @description The user is gone. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SuccessResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["UnprocessableKey"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    endUserSessions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Numeric id of the user.
+                 * @example 7
+                 */
+                id: components["parameters"]["UserId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The user has no session. */
             200: {
                 headers: {
                     [name: string]: unknown;
