@@ -4,13 +4,14 @@ const DEFAULT_BODY_LIMIT = 1 << 20;
 const DEFAULT_TIMEOUT = 10_000;
 const PERMISSIONS_WITHOUT_ACTION = ['admin', 'self', 'signed-in', 'public'];
 
-function parameterDescription(document, { name, required = false, schema }) {
+function parameterDescription(document, { name, required = false, allowEmptyValue, schema }) {
   const { type, items } = resolve(document, schema);
   return {
     name,
     type: scalarType(type === 'array' ? resolve(document, items).type : type),
     array: type === 'array',
     required,
+    allowEmptyValue,
   };
 }
 

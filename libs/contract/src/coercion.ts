@@ -14,13 +14,17 @@ function scalar(type: ParameterDescription['type'], text: string): unknown {
   return text;
 }
 
-function coerced({ type, array, required }: ParameterDescription, raw: string | readonly string[]): unknown {
+function coerced(
+  { type, array, required, allowEmptyValue }: ParameterDescription,
+  raw: string | readonly string[],
+): unknown {
   const texts = typeof raw === 'string' ? [raw] : raw;
   if (array) return texts.map((text) => scalar(type, text));
   if (texts.length !== 1) return texts;
   const text = texts[0] ?? '';
   // A blank optional text parameter says nothing: clients send `branchName=` for "no branch".
-  return type === 'string' && !required && text.trim() === '' ? undefined : scalar(type, text);
+  const saysNothing = type === 'string' && !required && !allowEmptyValue && text.trim() === '';
+  return saysNothing ? undefined : scalar(type, text);
 }
 
 /** The declared parameters with the types of the contract; unknown ones are dropped. */

@@ -39,6 +39,8 @@ export interface ParameterDescription {
   type: 'string' | 'integer' | 'number' | 'boolean';
   array: boolean;
   required: boolean;
+  /** A blank text is a value like any other; absent, it says nothing. */
+  allowEmptyValue?: boolean;
 }
 
 /** Everything that the edge and the bus need to know of an operation, generated from the contract. */

@@ -176,6 +176,12 @@ describe('validateRequest accepts', () => {
     expect(validateRequest('listRegions', request({ query }))).toMatchObject({ ok: true, query: {} });
   });
 
+  it('an empty filter as a filter, where the contract allows for one', () => {
+    const verdict = validateRequest('listScimUsers', request({ query: { filter: '', sortBy: '' } }));
+    expect(verdict).toMatchObject({ ok: true, query: { filter: '' } });
+    expect(verdict).not.toHaveProperty('query.sortBy');
+  });
+
   it('a blank optional branch as absent', () => {
     expect(validateRequest('buildStatus', request({ path, query: { branchName: ' ' } }))).toEqual({
       ok: true,

@@ -1,6 +1,6 @@
 import type { Attribute } from './attributes';
 import type { Comparison, Filter, Literal, ResolvedPath } from './filter';
-import { resolvePath } from './resolve-path';
+import { resolveInFilter } from './resolve-path';
 import type { ResourceKind } from './schemas';
 import { invalidFilter, tokenise, type Token } from './tokens';
 
@@ -17,7 +17,7 @@ const ordering = new Set<string>(['gt', 'ge', 'lt', 'le', 'co', 'sw', 'ew']);
  * @throws AppError `scim.invalid_filter` (400), also for one that is too long, too deep or has too many conditions.
  */
 export function parseFilter(kind: ResourceKind, text: string): Filter {
-  const parser = new FilterParser(tokenise(text), (name) => resolvePath(kind, name));
+  const parser = new FilterParser(tokenise(text), (name) => resolveInFilter(kind, name));
   return parser.whole();
 }
 

@@ -50,6 +50,17 @@ export function resolvePath(kind: ResourceKind, text: string): ResolvedPath | un
   return sub && { path: { ...path, sub: sub.name }, attribute: found, sub };
 }
 
+/**
+ * What a name in a filter stands for. Identity providers leave the URN of an extension out there (`manager eq "7"`), so a
+ * name that the core schema does not have is looked up in the extensions.
+ */
+export function resolveInFilter(kind: ResourceKind, text: string): ResolvedPath | undefined {
+  const found = resolvePath(kind, text);
+  if (found || splitUrn(kind, text)) return found;
+  const [, ...extensions] = schemasOf[kind];
+  return extensions.map(({ id }) => resolvePath(kind, `${id}:${text}`)).find((each) => each !== undefined);
+}
+
 /** Whether the kind can have the extension. */
 export const isExtension = (kind: ResourceKind, schema: string): boolean =>
   kind === 'User' && schema !== USER && [ENTERPRISE, CUSTOM].includes(schema);

@@ -108,9 +108,9 @@ export class ApiClient {
     let pending = request(this.baseUrl)[method.toLowerCase() as 'get'](path).buffer(true);
     if (this.host) pending = pending.set('Host', this.host);
     if (this.authorization !== undefined) pending = pending.set('Authorization', this.authorization);
+    if (body !== undefined) pending = pending.type('application/json').send(JSON.stringify(body));
     for (const [name, value] of Object.entries(headers ?? {})) pending = pending.set(name, value);
     if (query) pending = pending.query(query);
-    if (body !== undefined) pending = pending.type('application/json').send(JSON.stringify(body));
     if (form) pending = withForm(pending, form);
     const response = await pending.ok(() => true);
     const reply = { status: response.status, headers: response.headers, body: parsed(response) };

@@ -1,3 +1,4 @@
+import type { OperationDescription, RawParameters } from '@plinth/contract';
 import { AppError, type ErrorCode } from '@plinth/errors';
 
 const root = '/api/scim/';
@@ -43,6 +44,12 @@ export function scimErrorBody(error: AppError): ScimErrorBody {
     ...(scimType !== undefined && { scimType }),
     detail: error.message,
   };
+}
+
+/** Identity providers write the names of query parameters in other cases too (`startindex`). */
+export function scimQuery({ queryParameters }: OperationDescription, query: RawParameters): RawParameters {
+  const names = new Map(queryParameters.map(({ name }) => [name.toLowerCase(), name]));
+  return Object.fromEntries(Object.entries(query).map(([key, value]) => [names.get(key.toLowerCase()) ?? key, value]));
 }
 
 /** Parts of the protocol that are left out answer 501 rather than 404 (RFC 7644, sections 3.7 and 3.11). */

@@ -13,7 +13,7 @@ import type { Request, Response } from 'express';
 import type { Authenticator } from '../auth/authenticator';
 import type { Attempt, Denials } from '../auth/denials';
 import type { TenantResolver } from '../tenants/tenant.resolver';
-import { isScimPath, SCIM_JSON, scimHeaders, unlessLeftOut } from '../dialects/scim.dialect';
+import { isScimPath, SCIM_JSON, scimHeaders, scimQuery, unlessLeftOut } from '../dialects/scim.dialect';
 import { asItCame } from './as-it-came';
 import { readForm } from './form-data';
 import { idempotencyClaim } from './idempotency-key';
@@ -168,11 +168,9 @@ function validCall(
   request: Request,
   body: unknown,
 ): Call<OperationId> {
-  const result = validateRequest(operation.operationId, {
-    path: pathParameters,
-    query: request.query as RawParameters,
-    body,
-  });
+  const given = request.query as RawParameters;
+  const query = isScimPath(operation.path) ? scimQuery(operation, given) : given;
+  const result = validateRequest(operation.operationId, { path: pathParameters, query, body });
   if (!result.ok) {
     const [first] = result.problems;
     throw new AppError('request.invalid', first ? `${first.path} ${first.message}` : 'The request is not valid', {

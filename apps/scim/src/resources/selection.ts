@@ -13,7 +13,7 @@ export interface ListQuery {
 /** What the control plane is asked for, and where the list begins. */
 export function selectionOf(kind: ResourceKind, query: ListQuery) {
   const { startIndex, limit } = windowOf(query.startIndex, query.count);
-  const filter = query.filter ? parseFilter(kind, query.filter) : undefined;
+  const filter = typeof query.filter === 'string' ? parseFilter(kind, query.filter) : undefined;
   const sortBy = query.sortBy ? resolvePath(kind, query.sortBy)?.path : undefined;
   const body = {
     offset: startIndex - 1,

@@ -2755,7 +2755,8 @@ export const operations: readonly OperationDescription[] = [
         "name": "filter",
         "type": "string",
         "array": false,
-        "required": false
+        "required": false,
+        "allowEmptyValue": true
       },
       {
         "name": "startIndex",
@@ -3059,7 +3060,8 @@ export const operations: readonly OperationDescription[] = [
         "name": "filter",
         "type": "string",
         "array": false,
-        "required": false
+        "required": false,
+        "allowEmptyValue": true
       },
       {
         "name": "startIndex",

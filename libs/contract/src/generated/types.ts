@@ -6439,7 +6439,7 @@ export interface components {
          */
         OidcTokenConfigId: number;
         /**
-         * @description Condition on the resources (RFC 7644, section 3.4.2.2).
+         * @description Condition on the resources (RFC 7644, section 3.4.2.2). An empty one is refused.
          * @example userName eq "jane@acme.test"
          */
         Filter: string;
@@ -11157,7 +11157,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Condition on the resources (RFC 7644, section 3.4.2.2).
+                 * @description Condition on the resources (RFC 7644, section 3.4.2.2). An empty one is refused.
                  * @example userName eq "jane@acme.test"
                  */
                 filter?: components["parameters"]["Filter"];
@@ -11582,7 +11582,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Condition on the resources (RFC 7644, section 3.4.2.2).
+                 * @description Condition on the resources (RFC 7644, section 3.4.2.2). An empty one is refused.
                  * @example userName eq "jane@acme.test"
                  */
                 filter?: components["parameters"]["Filter"];
