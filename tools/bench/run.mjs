@@ -1,7 +1,8 @@
-// npm run bench [-- reads writes validations audit-export listings]: figures of one run on this machine, as ratios where they compare.
+// npm run bench [-- reads writes validations audit-export listings scim]: figures of one run on this machine, as ratios where they compare.
 import { benchAuditExport } from './audit-export.mjs';
 import { benchListings } from './listings.mjs';
 import { benchReads } from './reads.mjs';
+import { benchScim } from './scim.mjs';
 import { stopEverything } from './processes.mjs';
 import { benchValidations } from './validations.mjs';
 import { benchWrites } from './writes.mjs';
@@ -12,8 +13,9 @@ const benches = {
   validations: benchValidations,
   'audit-export': benchAuditExport,
   listings: benchListings,
+  scim: benchScim,
 };
-const wanted = process.argv.slice(2);
+const wanted = process.argv.slice(2).filter((argument) => !argument.startsWith('--'));
 try {
   for (const [name, bench] of Object.entries(benches)) {
     if (wanted.length > 0 && !wanted.includes(name)) continue;
