@@ -3,7 +3,9 @@ import type { AttributePath, Comparison, Filter, Literal } from '@plinth/scim-pr
 
 /** How an attribute is found in the database. `folded` texts are compared in lower case, `exact` ones as they are. */
 export type Column =
-  | { type: 'exact' | 'folded' | 'time' | 'boolean' | 'id'; sql: string }
+  | { type: 'exact' | 'time' | 'boolean' | 'id'; sql: string }
+  /** `within` is a text that holds the value in lower case and is indexed for parts of it. */
+  | { type: 'folded'; sql: string; within?: string }
   /** The other end of a membership: `sql` is a query with one placeholder `?` for the condition on its id. */
   | { type: 'membership'; sql: string }
   /** Inside the folded document of the row. */
@@ -69,39 +71,75 @@ function compared(column: Column, operator: Comparison, value: Literal, values: 
     case 'membership':
       return column.sql.replace('?', () => idCompared('id', operator, String(value), values));
     case 'exact':
-      return textCompared(column.sql, operator, values.add(value), String);
+      return textCompared(column.sql, operator, String(value), values);
     case 'folded':
-      return textCompared(column.sql, operator, values.add(value), folded);
+      return foldedCompared(column, operator, String(value), values);
     case 'document':
       return documentCompared(column, operator, value, values);
   }
 }
 
+/** Times are kept more exactly than they are shown: one that is shown equals all within its millisecond. */
 function timeCompared(sql: string, operator: Comparison, value: string, values: Values): string {
-  const symbol = symbols[operator];
-  if (!symbol) throw new AppError('scim.invalid_filter', `Times cannot be compared with ${operator}`);
-  return `${sql} ${symbol} ${values.add(value)}::timestamptz`;
+  const [at, next] = [Date.parse(value), Date.parse(value) + 1];
+  const from = (): string => `${sql} >= ${values.add(moment(at))}::timestamptz`;
+  switch (operator) {
+    case 'ge':
+      return from();
+    case 'lt':
+      return `${sql} < ${values.add(moment(at))}::timestamptz`;
+    case 'gt':
+      return `${sql} >= ${values.add(moment(next))}::timestamptz`;
+    case 'le':
+      return `${sql} < ${values.add(moment(next))}::timestamptz`;
+    case 'eq':
+      return `(${from()} and ${timeCompared(sql, 'le', value, values)})`;
+    case 'ne':
+      return `not ${timeCompared(sql, 'eq', value, values)}`;
+    default:
+      throw new AppError('scim.invalid_filter', `Times cannot be compared with ${operator}`);
+  }
 }
+
+const [EARLIEST, LATEST] = [Date.parse('0001-01-01T00:00:00Z'), Date.parse('9999-12-31T00:00:00Z')];
+
+/** Years that both sides can write. */
+const moment = (time: number): string => new Date(Math.min(Math.max(time, EARLIEST), LATEST)).toISOString();
 
 /** An id that nobody has given out equals none. */
 function idCompared(sql: string, operator: Comparison, value: string, values: Values): string {
-  if (operator !== 'eq' && operator !== 'ne') return textCompared(`${sql}::text`, operator, values.add(value), String);
+  if (operator !== 'eq' && operator !== 'ne') return textCompared(`${sql}::text`, operator, value, values);
   const id = /^[1-9]\d{0,14}$/.test(value) ? Number(value) : 0;
   return `${sql} ${symbols[operator]} ${values.add(id)}::bigint`;
 }
 
+const patterns: Partial<Record<Comparison, (escaped: string) => string>> = {
+  co: (escaped) => `%${escaped}%`,
+  sw: (escaped) => `${escaped}%`,
+  ew: (escaped) => `%${escaped}`,
+};
+
+const escaped = (value: string): string => value.replace(/[\\%_]/g, '\\$&');
+
+const asItIs = (sql: string): string => sql;
 const folded = (sql: string): string => `lower(${sql})`;
 
-function textCompared(sql: string, operator: Comparison, parameter: string, fold: (sql: string) => string): string {
-  const value = `${parameter}::text`;
-  const escaped = `regexp_replace(${value}, '([\\\\%_])', '\\\\\\1', 'g')`;
-  const like = (pattern: string): string => `coalesce(${fold(sql)}, '') like ${fold(pattern)}`;
-  if (operator === 'co') return like(`'%' || ${escaped} || '%'`);
-  if (operator === 'sw') return like(`${escaped} || '%'`);
-  if (operator === 'ew') return like(`'%' || ${escaped}`);
-  if (operator === 'ne') return `${fold(sql)} is distinct from ${fold(value)}`;
-  return `${fold(sql)} ${symbols[operator]} ${fold(value)}`;
+function textCompared(sql: string, operator: Comparison, value: string, values: Values, fold = asItIs): string {
+  const parameter = (text: string): string => fold(`${values.add(text)}::text`);
+  const pattern = patterns[operator];
+  if (pattern) return `${fold(sql)} like ${parameter(pattern(escaped(value)))}`;
+  if (operator === 'ne') return `${fold(sql)} is distinct from ${parameter(value)}`;
+  return `${fold(sql)} ${symbols[operator]} ${parameter(value)}`;
 }
+
+/** A part is looked for in the indexed text first, which finds too much but never too little. */
+function foldedCompared({ sql, within }: FoldedColumn, operator: Comparison, value: string, values: Values): string {
+  const condition = textCompared(sql, operator, value, values, folded);
+  if (within === undefined || !(operator in patterns)) return condition;
+  return `(${within} like ${folded(`${values.add(`%${escaped(value)}%`)}::text`)} and ${condition})`;
+}
+
+type FoldedColumn = Extract<Column, { type: 'folded' }>;
 
 type DocumentColumn = Extract<Column, { type: 'document' }>;
 
@@ -109,10 +147,10 @@ type DocumentColumn = Extract<Column, { type: 'document' }>;
 function documentCompared(column: DocumentColumn, operator: Comparison, value: Literal, values: Values): string {
   if (operator === 'eq') return contains(column, nested(column, value), values);
   if (operator === 'ne') return `not ${contains(column, nested(column, value), values)}`;
-  const parameter = values.add(value);
-  if (!column.isList) return textCompared(`${column.sql} #>> ${path(column.keys)}`, operator, parameter, folded);
+  const text = String(value);
+  if (!column.isList) return textCompared(`${column.sql} #>> ${path(column.keys)}`, operator, text, values, folded);
   const part = `item ->> ${literal(column.keys.at(-1) ?? '')}`;
-  return `exists (select from ${items(column)} item where ${textCompared(part, operator, parameter, folded)})`;
+  return `exists (select from ${items(column)} item where ${textCompared(part, operator, text, values, folded)})`;
 }
 
 const contains = ({ sql }: DocumentColumn, document: unknown, values: Values): string =>

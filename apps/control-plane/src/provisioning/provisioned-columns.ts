@@ -5,10 +5,10 @@ import type { Column, ColumnOf } from './filter-sql';
 const userColumns: Readonly<Record<string, Column>> = {
   id: { type: 'id', sql: 'u.id' },
   externalId: { type: 'exact', sql: 'u.external_id' },
-  userName: { type: 'folded', sql: 'u.username' },
+  userName: { type: 'folded', sql: 'u.username', within: 'u.search_text' },
   active: { type: 'boolean', sql: '(u.deactivated_at is null)' },
-  'meta.created': { type: 'time', sql: `date_trunc('milliseconds', u.created_at)` },
-  'meta.lastModified': { type: 'time', sql: `date_trunc('milliseconds', u.updated_at)` },
+  'meta.created': { type: 'time', sql: 'u.created_at' },
+  'meta.lastModified': { type: 'time', sql: 'u.updated_at' },
   'groups.value': {
     type: 'membership',
     sql: 'exists (select from (select m.group_id as id from user_group_member m where m.user_id = u.id) g where ?)',
@@ -19,8 +19,8 @@ const groupColumns: Readonly<Record<string, Column>> = {
   id: { type: 'id', sql: 'g.id' },
   externalId: { type: 'exact', sql: 'g.external_id' },
   displayName: { type: 'folded', sql: 'g.name' },
-  'meta.created': { type: 'time', sql: `date_trunc('milliseconds', g.created_at)` },
-  'meta.lastModified': { type: 'time', sql: `date_trunc('milliseconds', g.updated_at)` },
+  'meta.created': { type: 'time', sql: 'g.created_at' },
+  'meta.lastModified': { type: 'time', sql: 'g.updated_at' },
   'members.value': {
     type: 'membership',
     sql: 'exists (select from (select m.user_id as id from user_group_member m where m.group_id = g.id) u where ?)',

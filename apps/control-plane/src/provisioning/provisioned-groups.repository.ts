@@ -2,9 +2,7 @@ import { BaseRepository, type Transaction } from '@plinth/database';
 import { AppError } from '@plinth/errors';
 import { UserGroup } from '../user-groups/user-group.entity';
 import { In } from 'typeorm';
-import { conditionOf, Values } from './filter-sql';
-import { columnOfGroup, orderOf } from './provisioned-columns';
-import { selectIds, type Selected, type Selection } from './provisioned-users.repository';
+import { select, selectionOf, type Selected, type Selection } from './selection';
 import { nextMoment } from './resource-version';
 
 const taken = {
@@ -23,13 +21,8 @@ export interface ShownMember {
 /** What identity providers see of groups. Members are changed by what differs; nobody reads them all to change one. */
 export class ProvisionedGroupsRepository extends BaseRepository {
   /** Needs a transaction across tenants, as with users. */
-  async select(tx: Transaction, tenantId: number, selection: Selection): Promise<Selected> {
-    const { filter, offset, limit, sortBy, descending = false } = selection;
-    const values = new Values();
-    const tenant = `g.tenant_id = ${values.add(tenantId)}`;
-    const where = filter ? `${tenant} and ${conditionOf(filter, columnOfGroup, values)}` : tenant;
-    const order = sortBy && orderOf(columnOfGroup, sortBy);
-    return selectIds(this.managerFor(tx), 'user_group g', 'g.id', where, values, { order, descending, offset, limit });
+  select(tx: Transaction, tenantId: number, selection: Selection): Promise<Selected> {
+    return select(this.managerFor(tx), selectionOf('Group', tenantId, selection));
   }
 
   async find(tx: Transaction, ids: readonly number[]): Promise<UserGroup[]> {

@@ -1,0 +1,62 @@
+import type { AttributePath, Filter, ResourceKind } from '@plinth/scim-protocol';
+import { conditionOf, Values } from './filter-sql';
+import { columnOfGroup, columnOfUser, orderOf } from './provisioned-columns';
+
+/** Which resources are meant, by position in a stable order. */
+export interface Selection {
+  filter?: Filter | undefined;
+  offset: number;
+  limit: number;
+  sortBy?: AttributePath | undefined;
+  descending?: boolean | undefined;
+}
+
+export interface Selected {
+  total: number;
+  ids: number[];
+}
+
+export interface Statement {
+  text: string;
+  values: unknown[];
+}
+
+const tables = {
+  User: { table: 'user_account', alias: 'u', columnOf: columnOfUser },
+  Group: { table: 'user_group', alias: 'g', columnOf: columnOfGroup },
+};
+
+/**
+ * Asks for the ids of one page and the number of all. What a filter selects is found once, by the best index for all of
+ * it: with the page's limit in sight PostgreSQL would go through the accounts in their order instead. Without a filter
+ * both are read from an index alone.
+ */
+export function selectionOf(
+  kind: ResourceKind,
+  tenantId: number,
+  { filter, offset, limit, sortBy, descending = false }: Selection,
+): Statement {
+  const { table, alias, columnOf } = tables[kind];
+  const values = new Values();
+  const conditions = [`${alias}.tenant_id = ${values.add(tenantId)}`];
+  if (filter) conditions.push(conditionOf(filter, columnOf, values));
+  const direction = descending ? 'desc' : 'asc';
+  const position = (sortBy && orderOf(columnOf, sortBy)) ?? `${alias}.id`;
+  const text = `
+    with found as ${filter ? 'materialized' : 'not materialized'} (
+      select ${alias}.id, ${position} as position from ${table} ${alias} where ${conditions.join(' and ')}
+    )
+    select (select count(*)::int from found) as total, array(
+      select id from found order by position ${direction}, id ${direction}
+      offset ${values.add(offset)} limit ${values.add(limit)}
+    ) as ids`;
+  return { text, values: values.list };
+}
+
+export async function select(
+  manager: { query<T>(text: string, values: unknown[]): Promise<T> },
+  { text, values }: Statement,
+): Promise<Selected> {
+  const [selected] = await manager.query<Selected[]>(text, values);
+  return selected ?? { total: 0, ids: [] };
+}
