@@ -117,6 +117,15 @@ describe('two gateways on NATS', () => {
     );
   });
 
+  it('taking a role from a group of the user is felt within a second on the other one', async () => {
+    const member = await newMember(viewerOf(deploymentId).slice(0, 1));
+    const { groupId } = member;
+    const body = { name: uniqueName('Readers'), policies: viewerOf(deploymentId) };
+    const path = { roleId: (await admin.call('createRole', { body })).id, groupId };
+    await admin.call('assignRoleToGroup', { path });
+    await measure('taking a role from a group', 403, member, () => admin.call('removeRoleFromGroup', { path }));
+  });
+
   it('a key keeps working for those whose rights did not change', async () => {
     const member = await newMember(viewerOf(deploymentId));
     const other = await newMember(viewerOf(deploymentId));

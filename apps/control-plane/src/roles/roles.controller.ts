@@ -1,10 +1,14 @@
 import { Controller } from '@nestjs/common';
 import { Operation, type Call, type Operations } from '@plinth/messaging';
+import { RoleAssignmentsService } from './role-assignments.service';
 import { RolesService } from './roles.service';
 
 @Controller()
 export class RolesController implements Operations<'control-plane', 'Roles'> {
-  constructor(private readonly roles: RolesService) {}
+  constructor(
+    private readonly roles: RolesService,
+    private readonly assignments: RoleAssignmentsService,
+  ) {}
 
   @Operation('getRoles')
   getRoles({ principal, query }: Call<'getRoles'>) {
@@ -33,11 +37,21 @@ export class RolesController implements Operations<'control-plane', 'Roles'> {
 
   @Operation('assignRoleToUser')
   assignRoleToUser({ principal, path }: Call<'assignRoleToUser'>) {
-    return this.roles.assign(principal, path);
+    return this.assignments.assignToUser(principal, path);
   }
 
   @Operation('removeRoleFromUser')
   removeRoleFromUser({ principal, path }: Call<'removeRoleFromUser'>) {
-    return this.roles.unassign(principal, path);
+    return this.assignments.removeFromUser(principal, path);
+  }
+
+  @Operation('assignRoleToGroup')
+  assignRoleToGroup({ principal, path }: Call<'assignRoleToGroup'>) {
+    return this.assignments.assignToGroup(principal, path);
+  }
+
+  @Operation('removeRoleFromGroup')
+  removeRoleFromGroup({ principal, path }: Call<'removeRoleFromGroup'>) {
+    return this.assignments.removeFromGroup(principal, path);
   }
 }

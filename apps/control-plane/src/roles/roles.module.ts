@@ -1,5 +1,7 @@
 import { Module } from '@nestjs/common';
 import { AccessModule } from '../access/access.module';
+import { UserGroupsRepository } from '../user-groups/user-groups.repository';
+import { RoleAssignmentsService } from './role-assignments.service';
 import { RolesController } from './roles.controller';
 import { RolesRepository } from './roles.repository';
 import { RolesService } from './roles.service';
@@ -7,7 +9,7 @@ import { RolesService } from './roles.service';
 @Module({
   imports: [AccessModule],
   controllers: [RolesController],
-  providers: [RolesService, RolesRepository],
+  providers: [RolesService, RoleAssignmentsService, RolesRepository, UserGroupsRepository],
   exports: [RolesRepository],
 })
 export class RolesModule {}

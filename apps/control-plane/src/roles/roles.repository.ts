@@ -3,7 +3,7 @@ import { BaseRepository, type Transaction } from '@plinth/database';
 import { AppError } from '@plinth/errors';
 import { In, LessThan } from 'typeorm';
 import { User } from '../users/user.entity';
-import { RoleAssignment } from './role-assignment.entity';
+import { GroupRoleAssignment, RoleAssignment } from './role-assignment.entity';
 import { Role } from './role.entity';
 
 export interface NewRole {
@@ -82,6 +82,20 @@ export class RolesRepository extends BaseRepository {
 
   async unassign(tx: Transaction, roleId: number, userId: number): Promise<void> {
     await this.managerFor(tx).delete(RoleAssignment, { roleId, userId });
+  }
+
+  async assignToGroup(tx: Transaction, assignment: GroupRoleAssignment): Promise<void> {
+    await this.managerFor(tx)
+      .createQueryBuilder()
+      .insert()
+      .into(GroupRoleAssignment)
+      .values(assignment)
+      .orIgnore()
+      .execute();
+  }
+
+  async unassignFromGroup(tx: Transaction, roleId: number, groupId: number): Promise<void> {
+    await this.managerFor(tx).delete(GroupRoleAssignment, { roleId, groupId });
   }
 
   async unassignAll(tx: Transaction, userId: number): Promise<void> {

@@ -1,11 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { requireAccess, type Principal } from '@plinth/auth';
-import type { BodyOf, PathOf, QueryOf, ReplyOf } from '@plinth/contract';
+import type { BodyOf, QueryOf, ReplyOf } from '@plinth/contract';
 import { Database, decodeCursor, encodeCursor, resolveCursorPaging, toPage } from '@plinth/database';
 import { AppError } from '@plinth/errors';
 import { AccessChanges } from '../access/access-changes.service';
 import { checkName, checkPolicies } from './role-rules';
-import { isAdminRole, toContractRole } from './role.entity';
+import { toContractRole } from './role.entity';
 import { RolesRepository } from './roles.repository';
 
 const list = 'roles';
@@ -66,36 +66,9 @@ export class RolesService {
       if (!(await this.roles.delete(tx, id))) throw roleNotFound();
     });
   }
-
-  /** A role that the user holds already stays held. */
-  async assign(principal: Principal, path: PathOf<'assignRoleToUser'>): Promise<ReplyOf<'assignRoleToUser'>> {
-    requireAccess(principal, 'admin');
-    const { tenantId } = principal;
-    await this.changes.mutate(principal, async (tx) => {
-      const role = await this.roles.find(tx, path.roleId);
-      if (!role || isAdminRole(role)) throw roleNotFound();
-      if (!(await this.roles.hasUser(tx, path.userId))) throw userNotFound();
-      await this.roles.assign(tx, { tenantId, ...path });
-    });
-  }
-
-  /** Whether the user held the role or not, and whether there still is one. */
-  async unassign(
-    principal: Principal,
-    { roleId, userId }: PathOf<'removeRoleFromUser'>,
-  ): Promise<ReplyOf<'removeRoleFromUser'>> {
-    requireAccess(principal, 'admin');
-    await this.changes.mutate(principal, async (tx) => {
-      const role = await this.roles.find(tx, roleId);
-      if (role && isAdminRole(role)) throw roleNotFound();
-      if (!(await this.roles.hasUser(tx, userId))) throw userNotFound();
-      await this.roles.unassign(tx, roleId, userId);
-    });
-  }
 }
 
 const defined = <T extends object>(changes: T): { [Key in keyof T]?: Exclude<T[Key], undefined> } =>
   Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined)) as never;
 
-const roleNotFound = (): AppError => new AppError('role.not_found', 'There is no such role');
-const userNotFound = (): AppError => new AppError('user.not_found', 'There is no such user');
+export const roleNotFound = (): AppError => new AppError('role.not_found', 'There is no such role');

@@ -1719,6 +1719,78 @@ export const operations: readonly OperationDescription[] = [
     "queryParameters": []
   },
   {
+    "operationId": "assignRoleToGroup",
+    "method": "PUT",
+    "path": "/api/v1/roles/{roleId}/groups/{groupId}",
+    "tag": "Roles",
+    "service": "control-plane",
+    "internal": false,
+    "permission": "admin",
+    "audit": {
+      "event": "Assigned role to group",
+      "fields": [
+        "roleId",
+        "groupId"
+      ]
+    },
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 204,
+    "hasBody": false,
+    "bodyRequired": false,
+    "pathParameters": [
+      {
+        "name": "roleId",
+        "type": "integer",
+        "array": false,
+        "required": true
+      },
+      {
+        "name": "groupId",
+        "type": "integer",
+        "array": false,
+        "required": true
+      }
+    ],
+    "queryParameters": []
+  },
+  {
+    "operationId": "removeRoleFromGroup",
+    "method": "DELETE",
+    "path": "/api/v1/roles/{roleId}/groups/{groupId}",
+    "tag": "Roles",
+    "service": "control-plane",
+    "internal": false,
+    "permission": "admin",
+    "audit": {
+      "event": "Removed role from group",
+      "fields": [
+        "roleId",
+        "groupId"
+      ]
+    },
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 204,
+    "hasBody": false,
+    "bodyRequired": false,
+    "pathParameters": [
+      {
+        "name": "roleId",
+        "type": "integer",
+        "array": false,
+        "required": true
+      },
+      {
+        "name": "groupId",
+        "type": "integer",
+        "array": false,
+        "required": true
+      }
+    ],
+    "queryParameters": []
+  },
+  {
     "operationId": "getResourcePolicies",
     "method": "GET",
     "path": "/api/v1/resource-policies",
@@ -5212,7 +5284,7 @@ export interface OperationIdsByService {
     'User Groups': 'getUserGroups' | 'createUserGroup' | 'getUserGroup' | 'updateUserGroup' | 'deleteUserGroup' | 'getUserGroupMembers' | 'addUserGroupMembers' | 'removeUserGroupMembers' | 'deleteUserGroupByShortPath';
     'User Attributes': 'getUserAttributes' | 'createUserAttribute' | 'updateUserAttribute' | 'deleteUserAttribute';
     'User Attribute Values': 'upsertUserAttributeValue' | 'getUserAttributeValues';
-    'Roles': 'getRoles' | 'createRole' | 'getRole' | 'updateRole' | 'deleteRole' | 'assignRoleToUser' | 'removeRoleFromUser';
+    'Roles': 'getRoles' | 'createRole' | 'getRole' | 'updateRole' | 'deleteRole' | 'assignRoleToUser' | 'removeRoleFromUser' | 'assignRoleToGroup' | 'removeRoleFromGroup';
     'Resource Policies': 'getResourcePolicies' | 'setUserResourcePolicy' | 'setGroupResourcePolicy';
     'API Keys': 'listApiKeys' | 'createApiKey' | 'getApiKey' | 'deleteApiKey';
     'Tenant Settings': 'getTenantSettings' | 'updateTenantSettings';

@@ -748,6 +748,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/roles/{roleId}/groups/{groupId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Give a role to a group
+         * @description Lets a user group hold a role, custom or built-in, and with it every member for as long as they are one; does nothing when the group holds it. Members have the new rights within one second. The role Admin cannot be given this way and answers 404.
+         */
+        put: operations["assignRoleToGroup"];
+        post?: never;
+        /**
+         * Take a role from a group
+         * @description Ends that a user group holds a role; does nothing when the group does not hold it. Members who hold the role directly or through another group keep it, the others lose its rights within one second. The role Admin cannot be taken this way and answers 404.
+         */
+        delete: operations["removeRoleFromGroup"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/resource-policies": {
         parameters: {
             query?: never;
@@ -6419,6 +6443,11 @@ export interface components {
          */
         RoleUserId: number;
         /**
+         * @description Numeric id of the user group.
+         * @example 4
+         */
+        RoleGroupId: number;
+        /**
          * @description Numeric id of the API key. It is not the secret and not its prefix.
          * @example 7
          */
@@ -9381,6 +9410,84 @@ export interface operations {
         requestBody?: never;
         responses: {
             /** @description The user does not hold the role. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["UnprocessableKey"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    assignRoleToGroup: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Numeric id of the role.
+                 * @example 41
+                 */
+                roleId: components["parameters"]["RoleId"];
+                /**
+                 * @description Numeric id of the user group.
+                 * @example 4
+                 */
+                groupId: components["parameters"]["RoleGroupId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The group holds the role. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["UnprocessableKey"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    removeRoleFromGroup: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Numeric id of the role.
+                 * @example 41
+                 */
+                roleId: components["parameters"]["RoleId"];
+                /**
+                 * @description Numeric id of the user group.
+                 * @example 4
+                 */
+                groupId: components["parameters"]["RoleGroupId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The group does not hold the role. */
             204: {
                 headers: {
                     [name: string]: unknown;
