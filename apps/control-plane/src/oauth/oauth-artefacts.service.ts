@@ -4,6 +4,7 @@ import type { BodyOf, ReplyOf, Schemas } from '@plinth/contract';
 import { Database, SecretBox } from '@plinth/database';
 import { requestContext } from '@plinth/observability';
 import { AccessChanges } from '../access/access-changes.service';
+import { GuessingThrottle } from './guessing-throttle';
 import { OAuthArtefactsRepository, type ArtefactReference, type StoredArtefact } from './oauth-artefacts.repository';
 
 /**
@@ -20,6 +21,7 @@ export class OAuthArtefacts {
     @Inject(SecretBox) private readonly secrets: SecretBox,
     private readonly artefacts: OAuthArtefactsRepository,
     private readonly changes: AccessChanges,
+    private readonly throttle: GuessingThrottle,
   ) {}
 
   async store({ tenantId }: Principal, body: BodyOf<'storeOAuthArtefact'>): Promise<ReplyOf<'storeOAuthArtefact'>> {
@@ -49,7 +51,7 @@ export class OAuthArtefacts {
   ): Promise<ReplyOf<'findOAuthArtefact'>> {
     const stored =
       idHash === undefined
-        ? aliasHash && (await this.artefacts.findByAlias(this.database, tenantId, kind, aliasHash))
+        ? aliasHash && (await this.findByAlias(tenantId, kind, aliasHash))
         : await this.artefacts.findById(this.database, tenantId, kind, idHash);
     return { content: stored ? this.opened(tenantId, kind, stored) : null };
   }
@@ -83,6 +85,17 @@ export class OAuthArtefacts {
   ): Promise<ReplyOf<'noteDevicePoll'>> {
     const seconds = await this.database.transaction(tenantId, (tx) => this.artefacts.notePoll(tx, idHash));
     return { isTooSoon: seconds !== null && seconds < intervalSeconds };
+  }
+
+  /** The second name of a device is a code that people type in, short enough to be guessed at. */
+  private async findByAlias(tenantId: number, kind: Schemas['OAuthArtefactKind'], aliasHash: string) {
+    const find = () => this.artefacts.findByAlias(this.database, tenantId, kind, aliasHash);
+    if (kind !== 'DeviceCode') return find();
+    const address = requestContext()?.clientIp ?? '';
+    await this.throttle.enterCode(address);
+    const found = await find();
+    if (found) await this.throttle.acceptCode(address);
+    return found;
   }
 
   private opened(tenantId: number, kind: Schemas['OAuthArtefactKind'], stored: StoredArtefact) {

@@ -5,10 +5,11 @@ import { SecretsModule } from '../secrets/secrets.module';
 import { TenantSettingsModule } from '../tenant-settings/tenant-settings.module';
 import { TenantAddressesModule } from '../tenants/tenant-addresses.module';
 import { UsersModule } from '../users/users.module';
+import { FailedAttemptsRepository } from './failed-attempts.repository';
+import { GuessingThrottle } from './guessing-throttle';
 import { OAuthArtefactsRepository } from './oauth-artefacts.repository';
 import { OAuthArtefacts } from './oauth-artefacts.service';
 import { OAuthController } from './oauth.controller';
-import { SignInThrottle } from './sign-in-throttle';
 import { SignInController } from './sign-in.controller';
 import { SignInService } from './sign-in.service';
 import { SigningKeysRepository } from './signing-keys.repository';
@@ -22,7 +23,8 @@ import { WorkloadTokens } from './workload-tokens.service';
     OAuthArtefacts,
     OAuthArtefactsRepository,
     SignInService,
-    SignInThrottle,
+    GuessingThrottle,
+    FailedAttemptsRepository,
     SigningKeys,
     SigningKeysRepository,
     WorkloadTokens,

@@ -1,7 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { anonymousPrincipal, type Principal } from '@plinth/auth';
+import { anonymousPrincipal, systemPrincipal, type Principal } from '@plinth/auth';
 import { newTenant, type TestTenant } from '../access/access-fixture';
+import { hashOf } from '../api-keys/api-key-secret';
 import { startFixture, type Fixture } from '../deployments/deployment-fixture';
+import { FailedAttemptsRepository } from './failed-attempts.repository';
+import { GuessingThrottle } from './guessing-throttle';
 
 const password = 'correct horse battery';
 
@@ -56,6 +59,49 @@ describe('signing in', () => {
       expect(await platform.refusal(visitor, 'signIn', { body })).toBe('request.rate_limited');
     }
     expect(await signIn(other.email)).toBe(other.id);
+  });
+
+  it('is counted once for all processes, and the count outlives them', async () => {
+    const limits = { signInAttemptsPerAccount: 3, signInAttemptsPerAddress: 5 };
+    const processes = [1, 2, 3].map(
+      () => new GuessingThrottle(platform.database, new FailedAttemptsRepository(), limits),
+    );
+    const attempt = (email: string, index = 0) => processes[index % 3]?.enterPassword(tenant.id, email, '203.0.113.1');
+    const guesses = await Promise.allSettled([0, 1, 2, 3].map((index) => attempt('victim@people.test', index)));
+    expect(guesses.filter(({ status }) => status === 'rejected')).toHaveLength(1);
+    await processes[0]?.acceptPassword(tenant.id, 'victim@people.test', '203.0.113.1');
+    await attempt('victim@people.test');
+    await attempt('other@people.test', 1);
+    const refusal = { code: 'request.rate_limited', retryAfterSeconds: expect.any(Number) };
+    await expect(attempt('third@people.test', 2)).rejects.toMatchObject(refusal);
+    await expect(processes[0]?.enterPassword(tenant.id, 'third@people.test', '203.0.113.2')).resolves.toBeUndefined();
+  });
+
+  it('begins to count anew when the period is over, and keeps nothing that tells who was tried', async () => {
+    const attempts = new FailedAttemptsRepository();
+    const subject = 'account:1:somebody@people.test';
+    expect(await attempts.add(platform.database, subject)).toMatchObject({ attempts: 1 });
+    expect(await attempts.add(platform.database, subject)).toMatchObject({ attempts: 2 });
+    const stored = await platform.database.readAsSystem<{ text: string }>({
+      name: 'attempts as text',
+      text: 'select f::text as text from failed_attempt f',
+    });
+    expect(JSON.stringify(stored)).not.toContain('somebody');
+    await platform.database.readAsSystem({ name: 'end periods', text: 'update failed_attempt set ends_at = now()' });
+    expect(await attempts.add(platform.database, subject)).toMatchObject({ attempts: 1 });
+  });
+
+  it('by a device is refused after many wrong codes, even with the right one', async () => {
+    const edge = systemPrincipal(tenant.id);
+    const [idHash, aliasHash, wrongHash] = ['device', 'RIGHT', 'WRONG'].map(hashOf);
+    const body = { kind: 'DeviceCode', idHash, aliasHash, content: {}, expiresInSeconds: 60 };
+    await platform.call(edge, 'storeOAuthArtefact', { body });
+    const find = (alias = aliasHash) => ({ body: { kind: 'DeviceCode', aliasHash: alias } });
+    for (let attempt = 0; attempt < 50; attempt += 1) {
+      if (attempt % 10 === 0) expect(await platform.call(edge, 'findOAuthArtefact', find())).toEqual({ content: {} });
+      expect(await platform.call(edge, 'findOAuthArtefact', find(wrongHash))).toEqual({ content: null });
+    }
+    expect(await platform.refusal(edge, 'findOAuthArtefact', find())).toBe('request.rate_limited');
   });
 
   it('is in the audit log, as are failures and signing out', async () => {

@@ -5,7 +5,7 @@ import { Database } from '@plinth/database';
 import { requestContext, runInContext } from '@plinth/observability';
 import { Passwords } from '../passwords/passwords.service';
 import { UsersRepository } from '../users/users.repository';
-import { SignInThrottle } from './sign-in-throttle';
+import { GuessingThrottle } from './guessing-throttle';
 
 /** Who a person at a browser is. */
 @Injectable()
@@ -14,20 +14,20 @@ export class SignInService {
     @Inject(Database) private readonly database: Database,
     private readonly passwords: Passwords,
     private readonly users: UsersRepository,
-    private readonly throttle: SignInThrottle,
+    private readonly throttle: GuessingThrottle,
   ) {}
 
   /** Says no in the same way, after the same time, to a wrong password and to an account that is not there. */
   async signIn(principal: Principal, { email, password }: BodyOf<'signIn'>): Promise<ReplyOf<'signIn'>> {
     const { tenantId } = principal;
     const address = requestContext()?.clientIp ?? '';
-    await this.throttle.enter(tenantId, email, address);
+    await this.throttle.enterPassword(tenantId, email, address);
     const userId = await this.passwords.verify(tenantId, email.trim(), password);
     if (userId === null) {
       await this.recordFailure(principal, email);
       return { userId };
     }
-    await this.throttle.succeed(tenantId, email, address);
+    await this.throttle.acceptPassword(tenantId, email, address);
     return this.database.mutate(actingAs(principal, userId, email), async () => ({ userId }));
   }
 

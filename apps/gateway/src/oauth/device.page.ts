@@ -1,3 +1,4 @@
+import { AppError } from '@plinth/errors';
 import type { KoaContextWithOIDC } from 'oidc-provider';
 import { html } from '../pages/html';
 import { complaint } from '../pages/page-layout';
@@ -11,6 +12,13 @@ const reasons: Readonly<Record<string, string>> = {
   AlreadyUsedError: 'This code was used already: run the login command again',
 };
 
+/** An outage or too many attempts end nothing: the same code can be sent again later. */
+function refusalOf(error: Error | undefined): { status: number; text: string | undefined } {
+  if (error instanceof AppError) return { status: error.status, text: error.message };
+  const text = error && (reasons[error.name] ?? 'That did not work: run the login command again');
+  return { status: error ? 400 : 200, text };
+}
+
 /** Pages on which a person connects a device, such as a terminal, to their account. */
 export const deviceFlowPages = {
   async userCodeInputSource(ctx: KoaContextWithOIDC, _form: string, _out?: object, error?: Error): Promise<void> {
@@ -23,8 +31,8 @@ export const deviceFlowPages = {
       );
       return;
     }
-    const refusal = error && (reasons[error.name] ?? 'That did not work: run the login command again');
-    showPage(ctx, 'Connect a device', html`${complaint(refusal)} ${codeForm(ctx, error)}`, error ? 400 : 200);
+    const { status, text } = refusalOf(error);
+    showPage(ctx, 'Connect a device', html`${complaint(text)} ${codeForm(ctx, error)}`, status);
   },
 
   async userCodeConfirmSource(ctx: KoaContextWithOIDC): Promise<void> {

@@ -61,6 +61,7 @@ export class Issuers {
 
   private report(thrown: Error): void {
     const error = AppError.from(thrown);
+    if (error.status < 500) return;
     this.logger.error({ code: error.code, err: thrown }, 'the authorization server failed');
   }
 }

@@ -83,6 +83,9 @@ describe('the authorization server at the edge', () => {
         },
         findOAuthArtefact: async ({ body }: Call<'findOAuthArtefact'>) => {
           if (isDown) throw new AppError('service.unavailable', 'The control plane is away');
+          if (body.kind === 'DeviceCode' && body.aliasHash === hashOf('GUESSED')) {
+            throw new AppError('request.rate_limited', 'Too many failed attempts');
+          }
           return { content: stored.get(body.idHash ?? '')?.content ?? null };
         },
       }) as never,
@@ -163,6 +166,16 @@ describe('the authorization server at the edge', () => {
     const late = await refresh();
     expect([late.status, (late.body as { error: string }).error]).toEqual([400, 'invalid_grant']);
     expect(revoked).toEqual([hashOf('grant')]);
+  });
+
+  it('says so when too many codes were tried, and is no failure of its own', async () => {
+    const page = await request(origin()).get('/auth/device');
+    const cookie = (page.headers['set-cookie'] as unknown as string[]).map((each) => each.split(';')[0]).join('; ');
+    const [, xsrf = ''] = /name="xsrf" value="([^"]+)"/.exec(page.text) ?? [];
+    const form = { xsrf, user_code: 'gues-sed', confirm: 'yes' };
+    const reply = await send('/auth/device', form, { cookie, origin: origin() });
+    expect([reply.status, reply.text.includes('Too many failed attempts')]).toEqual([429, true]);
+    expect(lines).not.toContain('the authorization server failed');
   });
 
   it('fills a code of a link in as text, without sending it and without a script', async () => {
