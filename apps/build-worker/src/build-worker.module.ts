@@ -64,6 +64,7 @@ import { SshRemoteCredentials } from './remotes/ssh-remote-credentials';
 import { ProvisioningService } from './repositories/provisioning.service';
 import { RepositoriesRepository } from './repositories/repositories.repository';
 import { RepositoriesService } from './repositories/repositories.service';
+import { RepositoryUpkeep } from './repositories/repository-upkeep';
 import { CompileResultsRepository } from './validation/compile-results.repository';
 import { UploadFinishService } from './uploads/upload-finish.service';
 import { UploadsController } from './uploads/uploads.controller';
@@ -74,7 +75,7 @@ import { SharedCompileResults } from './validation/shared-compile-results';
 import { ValidationController } from './validation/validation.controller';
 import { ValidationService } from './validation/validation.service';
 
-const repositories = [RepositoriesRepository, RepositoriesService, ProvisioningService];
+const repositories = [RepositoriesRepository, RepositoriesService, ProvisioningService, RepositoryUpkeep];
 
 const branches = [
   BranchesRepository,

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
@@ -237,14 +237,62 @@ describe('merging', () => {
   });
 });
 
-describe('a repository that git itself packed', () => {
-  it('is read and written as before', async () => {
+describe('a repository that is packed', () => {
+  const running = new AbortController().signal;
+  const few = { looseObjects: -1, packs: 16 };
+  const many = { looseObjects: 100_000, packs: 16 };
+  const looseObjects = () =>
+    readdirSync(join(repository.directory, 'objects')).filter((name) => /^[0-9a-f]{2}$/.test(name)).length;
+
+  it('by git itself is read and written as before', async () => {
     const head = await commitOn('main', null, put('a', '1'));
     execFileSync('git', ['-C', repository.directory, '-c', 'safe.directory=*', 'gc', '--quiet'], {
       env: { PATH: '/usr/bin:/bin' },
     });
     const next = await commitOn('main', head, put('b', '2'));
     expect(await paths(next)).toEqual(['a', 'b']);
+    await repository.fsck();
+  });
+
+  it('is packed by itself when its objects are many, and keeps what no branch reaches', async () => {
+    const unreached = await repository.writeBlob(Buffer.from('of an upload that is under way'));
+    const { commit } = await repository.prepareCommit({
+      expectedHead: null,
+      changes: [put('c', '3')],
+      message: 'p',
+      author,
+    });
+    const head = await commitOn('main', null, put('a', '1'));
+    expect(await repository.tidy(running, many)).toBe(false);
+    expect(await repository.tidy(running, few)).toBe(true);
+    await repository.writeBlob(Buffer.from('more'));
+    expect(await repository.tidy(running, few)).toBe(true);
+    expect(looseObjects()).toBe(0);
+    expect(await repository.head('main')).toBe(head);
+    expect(String(await repository.readBlob(unreached))).toBe('of an upload that is under way');
+    expect(await paths(commit)).toEqual(['c']);
+    await repository.fsck();
+  });
+
+  it('is packed while others write and read, and they notice nothing', async () => {
+    const other = repository.at(repository.directory);
+    let head = await commitOn('main', null, put('f', 'first'));
+    for (let round = 0; round < 8; round++) {
+      const packing = other.tidy(running, few);
+      for (let i = 0; i < 10; i++) head = await commitOn('main', head, put(`d${i}/f${round}`, `${round}-${i}`));
+      expect((await repository.readTree(head)).length).toBe(1 + (round + 1) * 10);
+      expect(await text(head, `d9/f${round}`)).toBe(`${round}-9`);
+      await packing;
+    }
+    await other.close();
+    expect(await repository.log('main', 100)).toHaveLength(81);
+    await repository.fsck();
+  });
+
+  it('stays as it was when packing is stopped', async () => {
+    const head = await commitOn('main', null, put('a', '1'));
+    await expect(repository.tidy(AbortSignal.abort(new Error('stop')), few)).rejects.toThrow('git repack');
+    expect(await text(head, 'a')).toBe('1');
     await repository.fsck();
   });
 });

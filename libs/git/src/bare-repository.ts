@@ -15,6 +15,7 @@ import { ObjectReader } from './object-reader';
 import { ObjectWriter } from './object-writer';
 import { normalisePath } from './paths';
 import { type LockPatience, RefTransactions, type RefUpdate } from './ref-transactions';
+import { isScattered, SCATTER_LIMITS, type ScatterLimits } from './scattered-objects';
 import { type TreeFile, TreeStore } from './tree-store';
 
 /** A commit to be built on `expectedHead`, which is null for a branch that does not exist yet. */
@@ -251,6 +252,21 @@ export class BareRepository {
     const output = await this.git.run({ subcommand: 'fsck', flags: ['--strict', '--no-dangling', '--no-progress'] });
     const problems = output.split('\n').filter((line) => line !== '' && !line.startsWith('notice:'));
     if (problems.length > 0) throw new GitError('fsck', 'the repository is damaged', problems.join('\n'));
+  }
+
+  /**
+   * Packs the repository when its objects are scattered over many files. Objects that no reference reaches are kept, so
+   * writers and readers need not wait: a commit that is being prepared refers to nothing that could vanish.
+   *
+   * @returns whether there was a reason to pack
+   * @throws GitError when git fails or `signal` ends it; the repository is as it was then
+   */
+  async tidy(signal: AbortSignal, limits: ScatterLimits = SCATTER_LIMITS): Promise<boolean> {
+    if (!(await isScattered(this.directory, limits))) return false;
+    const git = new GitCommands(this.directory, this.context.binary, this.context.environment, signal);
+    await git.run({ subcommand: 'repack', flags: ['-a', '-d', '-k', '-q'] });
+    await git.run({ subcommand: 'pack-refs', flags: ['--all'] });
+    return true;
   }
 
   /** Ends the children after what they have been asked; a later call starts new ones. */

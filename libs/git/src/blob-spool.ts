@@ -1,9 +1,9 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { mkdir, open, rename, unlink, writeFile, type FileHandle } from 'node:fs/promises';
-import { join } from 'node:path';
+import { unlink, writeFile } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import { createDeflate } from 'node:zlib';
+import { objectPath, publishObject, temporaryObject, writeNewFile } from './object-files';
 import { type ObjectId } from './object-id';
 
 /** A file's content that was stored without being held in memory. */
@@ -35,12 +35,11 @@ export async function storeBlob(
   source: AsyncIterable<Uint8Array>,
   maxBytes: number,
 ): Promise<StoredBlob> {
-  const objects = join(gitDir, 'objects');
-  const spool = temporaryIn(objects);
+  const spool = temporaryObject(gitDir);
   try {
     const { contentHash, size } = await fill(spool, source, maxBytes);
     const oid = await hashOf(spool, size);
-    await place(objects, oid, spool, size);
+    await place(gitDir, oid, spool, size);
     return { oid, contentHash, size };
   } finally {
     await unlink(spool).catch(() => undefined);
@@ -62,7 +61,7 @@ async function fill(
       yield chunk;
     }
   };
-  await withFile(path, (file) => writeFile(file, measured()));
+  await writeNewFile(path, (file) => writeFile(file, measured()));
   return { contentHash: hash.digest('hex'), size };
 }
 
@@ -73,17 +72,15 @@ async function hashOf(spool: string, size: number): Promise<ObjectId> {
 }
 
 /** Synced under a temporary name and renamed, so that a reader never sees half of an object. */
-async function place(objects: string, oid: ObjectId, spool: string, size: number): Promise<void> {
-  const directory = join(objects, oid.slice(0, 2));
-  await mkdir(directory, { recursive: true });
-  const temporary = temporaryIn(directory);
-  await withFile(temporary, async (file) => {
+async function place(gitDir: string, oid: ObjectId, spool: string, size: number): Promise<void> {
+  const temporary = temporaryObject(gitDir);
+  await writeNewFile(temporary, async (file) => {
     await pipeline(framed(spool, size), createDeflate(), (compressed) =>
       writeFile(file, compressed as AsyncIterable<Buffer>),
     );
     await file.sync();
   });
-  await rename(temporary, join(directory, oid.slice(2)));
+  await publishObject(temporary, objectPath(gitDir, oid));
 }
 
 async function* framed(spool: string, size: number): AsyncGenerator<Buffer> {
@@ -92,14 +89,3 @@ async function* framed(spool: string, size: number): AsyncGenerator<Buffer> {
 }
 
 const header = (size: number): Buffer => Buffer.from(`blob ${size}\0`);
-
-const temporaryIn = (directory: string): string => join(directory, `tmp_obj_${randomBytes(8).toString('hex')}`);
-
-async function withFile(path: string, work: (file: FileHandle) => Promise<void>): Promise<void> {
-  const file = await open(path, 'wx', 0o444);
-  try {
-    await work(file);
-  } finally {
-    await file.close();
-  }
-}

@@ -18,12 +18,14 @@ export interface GitCommand {
 export class GitCommands {
   private readonly git: SimpleGit;
 
-  constructor(directory: string, binary: string, environment: Record<string, string>) {
+  /** @param abort ends the commands that run */
+  constructor(directory: string, binary: string, environment: Record<string, string>, abort?: AbortSignal) {
     this.git = simpleGit({
       baseDir: directory,
       binary,
       trimmed: false,
       maxConcurrentProcesses: 4,
+      ...(abort && { abort }),
       allowEnvironment: Object.keys(environment),
       // Both are this library's own constants: no template directory, and no user configuration.
       unsafe: { allowUnsafeTemplateDir: true, allowUnsafeConfigPaths: true },

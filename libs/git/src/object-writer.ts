@@ -1,8 +1,7 @@
-import { randomBytes } from 'node:crypto';
-import { access, mkdir, open, rename } from 'node:fs/promises';
-import { join } from 'node:path';
+import { access } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { deflate } from 'node:zlib';
+import { objectPath, publishObject, temporaryObject, writeNewFile } from './object-files';
 import { type ObjectType, frameObject } from './object-format';
 import { type ObjectId } from './object-id';
 
@@ -39,12 +38,16 @@ export class ObjectWriter {
 
   /** Puts a synced copy beside its final place; undefined when the object exists. */
   private async stage(oid: ObjectId, framed: Buffer): Promise<StagedObject | undefined> {
-    const directory = join(this.gitDir, 'objects', oid.slice(0, 2));
-    const path = join(directory, oid.slice(2));
+    const path = objectPath(this.gitDir, oid);
     if (await exists(path)) return undefined;
     return this.limited(async () => {
-      await mkdir(directory, { recursive: true });
-      return { path, temporary: await writeTemporary(directory, await compress(framed)) };
+      const temporary = temporaryObject(this.gitDir);
+      const bytes = await compress(framed);
+      await writeNewFile(temporary, async (file) => {
+        await file.writeFile(bytes);
+        await file.sync();
+      });
+      return { path, temporary };
     });
   }
 
@@ -83,21 +86,9 @@ export class ObjectBatch {
   async store(): Promise<void> {
     for (const staged of this.staged) {
       const object = await staged;
-      if (object) await rename(object.temporary, object.path);
+      if (object) await publishObject(object.temporary, object.path);
     }
   }
-}
-
-async function writeTemporary(directory: string, bytes: Buffer): Promise<string> {
-  const temporary = join(directory, `tmp_obj_${randomBytes(8).toString('hex')}`);
-  const file = await open(temporary, 'wx', 0o444);
-  try {
-    await file.writeFile(bytes);
-    await file.sync();
-  } finally {
-    await file.close();
-  }
-  return temporary;
 }
 
 function exists(path: string): Promise<boolean> {

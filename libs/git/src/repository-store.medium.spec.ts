@@ -73,6 +73,18 @@ describe('leftovers of a killed process', () => {
     expect(existsSync(young)).toBe(true);
   });
 
+  it('of packing vanish after an hour, in which a large pack may still be written', async () => {
+    const { directory } = await openStore().create('r');
+    const old = join(directory, 'objects', 'pack', 'tmp_pack_1');
+    const young = join(directory, 'objects', 'pack', '.tmp-7-pack-0');
+    for (const path of [old, young]) writeFileSync(path, 'x');
+    age(old, 3_700);
+    age(young, 600);
+    await openStore().open('r');
+    expect(existsSync(old)).toBe(false);
+    expect(existsSync(young)).toBe(true);
+  });
+
   it('do not stop a writer that meets a stale lock on an open repository', async () => {
     const repository = await openStore().create('r');
     await commitFile(repository, 'a');

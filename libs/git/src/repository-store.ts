@@ -96,6 +96,14 @@ export class RepositoryStore {
     else if (await this.exists(id)) throw new Error(`Repository ${id} could not be removed`);
   }
 
+  /** The repositories in use, which are those that change. */
+  async *inUse(): AsyncGenerator<BareRepository, void, undefined> {
+    for (const opening of [...this.opened.values()]) {
+      const repository = await opening.catch(() => undefined);
+      if (repository) yield repository;
+    }
+  }
+
   /** Ends every git child. */
   async close(): Promise<void> {
     this.opened.clear();
