@@ -8,6 +8,7 @@ import { OAuthModule } from './oauth/oauth.module';
 import { OAuthIntegrationsModule } from './oauth-integrations/oauth-integrations.module';
 import { OidcTokenConfigsModule } from './oidc-token-configs/oidc-token-configs.module';
 import { ProvisioningModule } from './provisioning/provisioning.module';
+import { ProvisioningSettingsModule } from './provisioning-settings/provisioning-settings.module';
 import { RegionsModule } from './regions/regions.module';
 import { ResourcePoliciesModule } from './resource-policies/resource-policies.module';
 import { RolesModule } from './roles/roles.module';
@@ -32,6 +33,7 @@ import { UsersModule } from './users/users.module';
     SessionsModule,
     ScimTokensModule,
     ProvisioningModule,
+    ProvisioningSettingsModule,
     RolesModule,
     ResourcePoliciesModule,
     AuditModule,

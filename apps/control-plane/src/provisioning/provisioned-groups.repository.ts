@@ -18,6 +18,19 @@ export interface ShownMember {
   display: string;
 }
 
+/** How many of the users who got a role are named. */
+const MOST_NAMED = 1_000;
+
+/** What an addition of members changed. */
+export interface Addition {
+  addedCount: number;
+  /** The role that somebody got; null when nobody did. */
+  roleId: number | null;
+  givenCount: number;
+  /** Ids of the first of those who got it. */
+  givenTo: number[];
+}
+
 /** What identity providers see of groups. Members are changed by what differs; nobody reads them all to change one. */
 export class ProvisionedGroupsRepository extends BaseRepository {
   /** Needs a transaction across tenants, as with users. */
@@ -55,25 +68,41 @@ export class ProvisionedGroupsRepository extends BaseRepository {
     );
   }
 
-  /** The first of the ids that belongs to no user of the tenant. */
+  /** The first of the ids that belongs to no user of the tenant; the users of the others stay meanwhile. */
   async findUnknown(tx: Transaction, userIds: readonly number[]): Promise<number | undefined> {
     const [unknown] = await this.managerFor(tx).query<{ id: number }[]>(
-      `select wanted.id from unnest($1::bigint[]) as wanted (id)
-       where not exists (select from user_account u where u.id = wanted.id) limit 1`,
+      `with held as (select id from user_account where id = any($1) order by id for key share)
+       select wanted.id from unnest($1::bigint[]) as wanted (id)
+       where not exists (select from held where held.id = wanted.id) limit 1`,
       [userIds],
     );
     return unknown?.id;
   }
 
-  /** Adds those who are no members yet; whether anybody was. */
-  async addMembers(tx: Transaction, { tenantId, id }: UserGroup, userIds: readonly number[]): Promise<boolean> {
-    const added = await this.managerFor(tx).query<unknown[]>(
-      `insert into user_group_member (tenant_id, group_id, user_id)
-       select $1, $2, user_id from unnest($3::bigint[]) as user_id order by user_id
-       on conflict (group_id, user_id) do nothing returning id`,
-      [tenantId, id, userIds],
+  /**
+   * Adds those who are no members yet, and gives these, and nobody else, the role that goes with a group of this name.
+   * The role is held, so that it cannot be deleted meanwhile.
+   */
+  async addMembers(tx: Transaction, { tenantId, id, name }: UserGroup, userIds: readonly number[]): Promise<Addition> {
+    const [addition] = await this.managerFor(tx).query<Addition[]>(
+      `with added as (
+         insert into user_group_member (tenant_id, group_id, user_id)
+         select $1, $2, user_id from unnest($3::bigint[]) as user_id order by user_id
+         on conflict (group_id, user_id) do nothing returning user_id
+       ), mapped as (
+         select r.id from provisioning_group_role g join role r on r.id = g.role_id
+         where g.tenant_id = $1 and lower(g.group_name) = lower($4) for key share of r
+       ), given as (
+         insert into role_assignment (tenant_id, user_id, role_id)
+         select $1, added.user_id, mapped.id from added cross join mapped order by added.user_id
+         on conflict (user_id, role_id) do nothing returning user_id, role_id
+       )
+       select (select count(*)::int from added) as "addedCount", min(role_id) as "roleId", count(*)::int as "givenCount",
+         coalesce((array_agg(user_id order by user_id))[1:${MOST_NAMED}], '{}') as "givenTo"
+       from given`,
+      [tenantId, id, userIds, name],
     );
-    return added.length > 0;
+    return addition ?? { addedCount: 0, roleId: null, givenCount: 0, givenTo: [] };
   }
 
   /** Removes those who are members; whether anybody was. */

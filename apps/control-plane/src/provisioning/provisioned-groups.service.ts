@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Principal } from '@plinth/auth';
 import type { BodyOf, ReplyOf, Schemas } from '@plinth/contract';
-import { Database, type Transaction } from '@plinth/database';
+import { Database, recordAction, type Transaction } from '@plinth/database';
 import { AppError } from '@plinth/errors';
 import {
   applyChanges,
@@ -72,7 +72,7 @@ export class ProvisionedGroupsService {
     return this.changes.mutate(principal, async (tx) => {
       const { displayName: name, externalId = null, memberIds } = body;
       const group = await this.provisioned.insert(tx, { tenantId: principal.tenantId, name, externalId });
-      await this.applyMembers(tx, group, [{ op: 'add', ids: memberIds }]);
+      await this.applyMembers(tx, principal, group, [{ op: 'add', ids: memberIds }]);
       return this.one(tx, { id: group.id, withMembers: true }, baseUrl);
     });
   }
@@ -108,7 +108,7 @@ export class ProvisionedGroupsService {
       const { name, externalId, members } = next(group);
       const isRenamed = name !== group.name;
       if (isRenamed) requireOrdinaryName(name);
-      const hasMoved = await this.applyMembers(tx, group, members);
+      const hasMoved = await this.applyMembers(tx, principal, { ...group, name }, members);
       if (isRenamed || hasMoved || externalId !== group.externalId) {
         await this.provisioned.save(tx, { ...group, name, externalId });
       }
@@ -116,8 +116,13 @@ export class ProvisionedGroupsService {
     });
   }
 
-  /** Whether anybody came or went. */
-  private async applyMembers(tx: Transaction, group: UserGroup, changes: readonly MemberChange[]): Promise<boolean> {
+  /** Whether anybody came or went. Roles go with the name that the group has afterwards. */
+  private async applyMembers(
+    tx: Transaction,
+    principal: Principal,
+    group: UserGroup,
+    changes: readonly MemberChange[],
+  ): Promise<boolean> {
     let hasMoved = false;
     for (const { op, ids } of changes) {
       const userIds = ids.map(userIdOf);
@@ -130,7 +135,11 @@ export class ProvisionedGroupsService {
         throw new AppError('scim.invalid_value', `There is no user ${ids[userIds.indexOf(unknown)] ?? ''}`);
       }
       if (op === 'replace') hasMoved = (await this.provisioned.removeOthers(tx, group, userIds)) || hasMoved;
-      hasMoved = (await this.provisioned.addMembers(tx, group, userIds)) || hasMoved;
+      const { addedCount, roleId, givenCount, givenTo } = await this.provisioned.addMembers(tx, group, userIds);
+      hasMoved = addedCount > 0 || hasMoved;
+      if (roleId === null) continue;
+      const attributes = { roleId, groupId: group.id, userCount: givenCount, userIds: givenTo };
+      recordAction(tx, principal, { event: 'Assigned role to user', attributes });
     }
     return hasMoved;
   }

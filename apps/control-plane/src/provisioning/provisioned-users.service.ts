@@ -13,7 +13,8 @@ import {
   type Resource,
 } from '@plinth/scim-protocol';
 import { AccessChanges } from '../access/access-changes.service';
-import { FirstRoles } from '../users/first-roles.service';
+import { ProvisioningSettingsRepository } from '../provisioning-settings/provisioning-settings.repository';
+import { RolesRepository } from '../roles/roles.repository';
 import { userNotFound } from '../users/user-errors';
 import { UserLifecycle } from '../users/user-lifecycle.service';
 import { UsersRepository } from '../users/users.repository';
@@ -37,7 +38,8 @@ export class ProvisionedUsersService {
     private readonly users: UsersRepository,
     private readonly provisioned: ProvisionedUsersRepository,
     private readonly lifecycle: UserLifecycle,
-    private readonly roles: FirstRoles,
+    private readonly roles: RolesRepository,
+    private readonly settings: ProvisioningSettingsRepository,
     private readonly custom: CustomAttributes,
     private readonly changes: AccessChanges,
   ) {}
@@ -60,7 +62,7 @@ export class ProvisionedUsersService {
     return this.database.transaction(principal.tenantId, (tx) => this.one(tx, id, baseUrl));
   }
 
-  /** The user signs in at the identity provider alone and has the role that new users get, whatever the body says. */
+  /** The user signs in at the identity provider alone and has the role that the tenant gives to new users, whatever the body says. */
   async create(principal: Principal, body: BodyOf<'createProvisionedUser'>): Promise<Schemas['ProvisionedUser']> {
     const baseUrl = await this.provisioning.enter(principal);
     const resource = body.resource as Resource;
@@ -72,7 +74,11 @@ export class ProvisionedUsersService {
       const account = { ...columns, tenantId, email, deactivatedAt, isAdmin: false, isExternal: true };
       const user = await this.users.insert(tx, { ...account, joinedAt: new Date() });
       await this.provisioned.setProfile(tx, user.id, profile);
-      await this.roles.assign(tx, user, null);
+      await this.roles.assign(tx, {
+        tenantId,
+        userId: user.id,
+        roleId: await this.settings.defaultRoleId(tx, tenantId),
+      });
       await this.custom.write(tx, user, {}, resource);
       return this.one(tx, user.id, baseUrl);
     });
@@ -84,7 +90,7 @@ export class ProvisionedUsersService {
     return this.change(
       principal,
       body,
-      isDeactivating(wanted),
+      isInactive(wanted),
       (before) => {
         const active = wanted[USER]?.['active'] ?? before[USER]?.['active'] ?? true;
         return { ...wanted, [USER]: { ...wanted[USER], active } };
@@ -134,8 +140,9 @@ export class ProvisionedUsersService {
 
   private async save(tx: Transaction, { user }: ProfiledUser, after: Resource): Promise<void> {
     const { columns, profile } = accountOf(after);
-    const deactivatedAt = after[USER]?.['active'] === false ? (user.deactivatedAt ?? new Date()) : null;
+    const deactivatedAt = isInactive(after) ? (user.deactivatedAt ?? new Date()) : null;
     await this.users.save(tx, { ...user, ...columns, deactivatedAt });
+    if (deactivatedAt && !user.deactivatedAt) await this.lifecycle.signOutEverywhere(tx, user.id);
     await this.provisioned.setProfile(tx, user.id, profile);
   }
 
@@ -168,4 +175,4 @@ export class ProvisionedUsersService {
   }
 }
 
-const isDeactivating = (resource: Resource): boolean => resource[USER]?.['active'] === false;
+const isInactive = (resource: Resource): boolean => resource[USER]?.['active'] === false;

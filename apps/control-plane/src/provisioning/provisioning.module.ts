@@ -1,5 +1,7 @@
 import { Module } from '@nestjs/common';
 import { AccessModule } from '../access/access.module';
+import { ProvisioningSettingsModule } from '../provisioning-settings/provisioning-settings.module';
+import { RolesModule } from '../roles/roles.module';
 import { TenantAddressesModule } from '../tenants/tenant-addresses.module';
 import { TenantSettingsRepository } from '../tenant-settings/tenant-settings.repository';
 import { UserAttributeValuesRepository } from '../user-attributes/user-attribute-values.repository';
@@ -15,7 +17,14 @@ import { ProvisioningSwitch } from './provisioning-switch';
 import { ProvisioningController } from './provisioning.controller';
 
 @Module({
-  imports: [AccessModule, UsersModule, UserGroupsModule, TenantAddressesModule],
+  imports: [
+    AccessModule,
+    RolesModule,
+    UsersModule,
+    UserGroupsModule,
+    TenantAddressesModule,
+    ProvisioningSettingsModule,
+  ],
   controllers: [ProvisioningController],
   providers: [
     ProvisioningSwitch,

@@ -48,6 +48,12 @@ export class RolesRepository extends BaseRepository {
     return this.managerFor(tx).findOne(Role, { where: { id }, lock: { mode: 'for_key_share' } });
   }
 
+  /** Roles with these ids, built-in and custom, which stay until the transaction ends. */
+  findByIds(tx: Transaction, ids: readonly number[]): Promise<Role[]> {
+    const lock = { mode: 'for_key_share' } as const;
+    return this.managerFor(tx).find(Role, { where: { id: In([...ids]) }, order: { id: 'ASC' }, lock });
+  }
+
   /** Roles of these names, built-in and custom, which stay until the transaction ends. */
   findByNames(tx: Transaction, names: readonly string[]): Promise<Role[]> {
     return this.managerFor(tx).find(Role, { where: { name: In([...names]) }, lock: { mode: 'for_key_share' } });

@@ -2667,6 +2667,53 @@ export const operations: readonly OperationDescription[] = [
     "queryParameters": []
   },
   {
+    "operationId": "getScimSettings",
+    "method": "GET",
+    "path": "/api/v1/scim/settings",
+    "tag": "SCIM Settings",
+    "service": "control-plane",
+    "internal": false,
+    "permission": "admin",
+    "credentials": [
+      "api-key",
+      "access-token"
+    ],
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": false,
+    "bodyRequired": false,
+    "pathParameters": [],
+    "queryParameters": []
+  },
+  {
+    "operationId": "updateScimSettings",
+    "method": "PUT",
+    "path": "/api/v1/scim/settings",
+    "tag": "SCIM Settings",
+    "service": "control-plane",
+    "internal": false,
+    "permission": "admin",
+    "audit": {
+      "event": "Updated SCIM settings",
+      "fields": [
+        "defaultRoleId",
+        "groupRoles"
+      ]
+    },
+    "credentials": [
+      "api-key",
+      "access-token"
+    ],
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": true,
+    "bodyRequired": true,
+    "pathParameters": [],
+    "queryParameters": []
+  },
+  {
     "operationId": "getScimServiceProviderConfig",
     "method": "GET",
     "path": "/api/scim/v2/ServiceProviderConfig",
@@ -5295,6 +5342,7 @@ export interface OperationIdsByService {
     'Usage Analytics': 'createToken';
     'Audit Logs': 'exportAuditLogs' | 'recordDenial';
     'SCIM Tokens': 'listScimTokens' | 'createScimToken' | 'deleteScimToken';
+    'SCIM Settings': 'getScimSettings' | 'updateScimSettings';
     'Deployment Creation': 'createDeployment';
     'Directory': 'resolveTenant' | 'authenticate' | 'describeDeployment' | 'recordDeploymentSource';
     'Invitations': 'describeInvitation' | 'acceptInvitation';

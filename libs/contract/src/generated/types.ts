@@ -1196,6 +1196,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/scim/settings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the settings of provisioning
+         * @description Returns the role that users get when an identity provider makes them, and the roles that go with groups of the identity provider.
+         */
+        get: operations["getScimSettings"];
+        /**
+         * Change the settings of provisioning
+         * @description Changes what is sent and keeps the rest; `groupRoles` replaces the whole list. Roles are built-in or custom ones other than Admin; another id answers 400, and so does a group that is named twice, in whatever case. The default role is given to users whom an identity provider makes from now on. The role of a group is given to users whom an identity provider adds to the group of that name from now on, whether they are new or not, and is never taken away by it. Nobody who is a member already gets or loses a role.
+         */
+        put: operations["updateScimSettings"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/scim/v2/ServiceProviderConfig": {
         parameters: {
             query?: never;
@@ -4846,6 +4870,16 @@ export interface components {
              */
             maxResults?: number;
         };
+        /** @description A role that goes with a group. */
+        ScimGroupRole: {
+            /** @description Display name of the group at the identity provider, in whatever case. */
+            groupName: string;
+            /**
+             * Format: int64
+             * @description Role of those who are added.
+             */
+            roleId: number;
+        };
         /** @description Resources by position. */
         ScimList: {
             /** @description The schema of this message. */
@@ -4950,6 +4984,16 @@ export interface components {
             /** @description The kinds. */
             Resources: components["schemas"]["ScimResourceType"][];
         };
+        /** @description A role by name. */
+        ScimRole: {
+            /**
+             * Format: int64
+             * @description Id of the role.
+             */
+            id: number;
+            /** @description Name of the role. */
+            name: string;
+        };
         /** @description A named set of attributes. */
         ScimSchema: {
             /** @description The schema of this resource. */
@@ -5036,6 +5080,28 @@ export interface components {
             /** @description Ways to authenticate. */
             authenticationSchemes: components["schemas"]["ScimAuthenticationScheme"][];
             meta?: components["schemas"]["ScimMeta"];
+        };
+        /** @description Roles that users get from provisioning. */
+        ScimSettings: {
+            /**
+             * Format: int64
+             * @description Role that users get when an identity provider makes them. Viewer, unless another one was chosen and still exists.
+             */
+            defaultRoleId: number;
+            /** @description Roles that go with groups. An entry leaves the list when its role is deleted. */
+            groupRoles: components["schemas"]["ScimGroupRole"][];
+            /** @description The built-in roles that can be chosen, and every other role that these settings name. */
+            roles: components["schemas"]["ScimRole"][];
+        };
+        /** @description Changes to the settings of provisioning; what is absent stays as it is. */
+        ScimSettingsInput: {
+            /**
+             * Format: int64
+             * @description Role of new users; null for Viewer.
+             */
+            defaultRoleId?: number | null;
+            /** @description All roles that go with groups from now on. */
+            groupRoles?: components["schemas"]["ScimGroupRole"][];
         };
         /** @description A credential of an identity provider, without its secret. */
         ScimToken: {
@@ -11011,6 +11077,139 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableKey"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    getScimSettings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The settings. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "defaultRoleId": 4,
+                     *       "groupRoles": [
+                     *         {
+                     *           "groupName": "Data Engineering",
+                     *           "roleId": 2
+                     *         },
+                     *         {
+                     *           "groupName": "Analysts",
+                     *           "roleId": 41
+                     *         }
+                     *       ],
+                     *       "roles": [
+                     *         {
+                     *           "id": 2,
+                     *           "name": "Developer"
+                     *         },
+                     *         {
+                     *           "id": 3,
+                     *           "name": "Explorer"
+                     *         },
+                     *         {
+                     *           "id": 4,
+                     *           "name": "Viewer"
+                     *         },
+                     *         {
+                     *           "id": 41,
+                     *           "name": "Analysts"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ScimSettings"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    updateScimSettings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "defaultRoleId": null,
+                 *       "groupRoles": []
+                 *     }
+                 */
+                "application/json": components["schemas"]["ScimSettingsInput"];
+            };
+        };
+        responses: {
+            /** @description The settings after the change. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "defaultRoleId": 4,
+                     *       "groupRoles": [
+                     *         {
+                     *           "groupName": "Data Engineering",
+                     *           "roleId": 2
+                     *         },
+                     *         {
+                     *           "groupName": "Analysts",
+                     *           "roleId": 41
+                     *         }
+                     *       ],
+                     *       "roles": [
+                     *         {
+                     *           "id": 2,
+                     *           "name": "Developer"
+                     *         },
+                     *         {
+                     *           "id": 3,
+                     *           "name": "Explorer"
+                     *         },
+                     *         {
+                     *           "id": 4,
+                     *           "name": "Viewer"
+                     *         },
+                     *         {
+                     *           "id": 41,
+                     *           "name": "Analysts"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ScimSettings"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
