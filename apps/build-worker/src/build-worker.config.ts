@@ -52,7 +52,7 @@ export const buildWorkerSettings = {
   compilerMemoryMb: setting(
     'PLINTH_COMPILER_MEMORY_MB',
     integer(64, 16_384).default(512),
-    'Heap of one compilation in MiB.',
+    'Heap of one compilation in MiB; its process may take 256 MiB more.',
   ),
 };
 
