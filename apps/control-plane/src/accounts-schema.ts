@@ -1,11 +1,12 @@
-import { UserInvitation } from './invitations/user-invitation.entity';
 import { ExtendAccounts1700200000000 } from './migrations/pre-deploy/1700200000000-ExtendAccounts.migration';
+import { AddPasswordResets1700800000000 } from './migrations/pre-deploy/1700800000000-AddPasswordResets.migration';
+import { PasswordLink } from './password-links/password-link.entity';
 import { UserAttributeValue } from './user-attributes/user-attribute-value.entity';
 import { UserAttribute } from './user-attributes/user-attribute.entity';
 import { UserGroupMember } from './user-groups/user-group-member.entity';
 import { UserGroup } from './user-groups/user-group.entity';
 
 /** What the control plane keeps about users beside their accounts. */
-export const accountEntities = [UserGroup, UserGroupMember, UserAttribute, UserAttributeValue, UserInvitation];
+export const accountEntities = [UserGroup, UserGroupMember, UserAttribute, UserAttributeValue, PasswordLink];
 
-export const accountMigrations = [ExtendAccounts1700200000000];
+export const accountMigrations = [ExtendAccounts1700200000000, AddPasswordResets1700800000000];

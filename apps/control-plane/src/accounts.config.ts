@@ -13,6 +13,11 @@ export const accountSettings = {
     integer(1, 720).default(168),
     'How long an invitation link works, in hours.',
   ),
+  passwordResetLifetimeHours: setting(
+    'PLINTH_PASSWORD_RESET_LIFETIME_HOURS',
+    integer(1, 168).default(24),
+    'How long a link works by which a person sets a new password, in hours.',
+  ),
   passwordHashConcurrency: setting(
     'PLINTH_PASSWORD_HASH_CONCURRENCY',
     integer(1, 64).default(2),

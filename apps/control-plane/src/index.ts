@@ -9,12 +9,24 @@ import { controlPlaneSchema } from './control-plane.schema';
 import { OperatorUsers } from './operator/operator-users.service';
 import { SigningKeysRepository } from './oauth/signing-keys.repository';
 import { SigningKeys } from './oauth/signing-keys.service';
+import { PasswordLinkIssuer } from './password-links/password-link-issuer';
+import { PasswordLinksRepository } from './password-links/password-links.repository';
 import { AppConfigService } from './tenant-settings/app-config.service';
 import { TenantSettingsRepository } from './tenant-settings/tenant-settings.repository';
+import { TenantAddresses } from './tenants/tenant-addresses.service';
+import { TenantsRepository } from './tenants/tenants.repository';
 import { TenantsService } from './tenants/tenants.service';
 
 /** How the operator lets users in, on an open database of the control plane. */
 export const operatorUsers = (database: Database): OperatorUsers => new OperatorUsers(database);
+
+/** Makes links by which users set passwords, on an open database of the control plane. */
+export const passwordLinkIssuer = (database: Database, config: AccountConfig): PasswordLinkIssuer =>
+  new PasswordLinkIssuer(
+    new PasswordLinksRepository(),
+    new TenantAddresses(database, new TenantsRepository(), config),
+    config,
+  );
 
 /** What the operator does across tenants, on an open database of the control plane. */
 export const tenantsService = (database: Database): TenantsService => new TenantsService(database);

@@ -11,6 +11,7 @@ const config = {
   signingKeyRotationDays: 90,
   publicUrlTemplate: 'https://{host}',
   invitationLifetimeHours: 1,
+  passwordResetLifetimeHours: 1,
   passwordHashConcurrency: 1,
   signInAttemptsPerAccount: 1,
   signInAttemptsPerAddress: 1,

@@ -1,8 +1,10 @@
 import 'reflect-metadata';
+import { loadConfig } from '@plinth/config';
 import { newTenant } from '../access/access-fixture';
 import { hashOf } from '../api-keys/api-key-secret';
 import { startFixture, type Fixture } from '../deployments/deployment-fixture';
-import { operatorUsers, tenantsService } from '../index';
+import { recordedActions } from '../audit/recorded-actions-fixture';
+import { accountSettings, operatorUsers, passwordLinkIssuer, tenantsService } from '../index';
 
 describe("the operator's way into a tenant", () => {
   let platform: Fixture;
@@ -24,7 +26,7 @@ describe("the operator's way into a tenant", () => {
     const caller = { ...(await newTenant(platform)).admin, tenantId: tenant.id };
     const identify = async (secret: string) =>
       platform.call(caller, 'authenticate', { body: { tenantId: tenant.id, tokenHash: hashOf(secret) } });
-    return { name, id: tenant.id, admin: tenant.admin, identify };
+    return { name, id: tenant.id, admin: tenant.admin, caller, identify };
   }
   const users = () => operatorUsers(platform.database);
   const issue = (tenant: string, email: string, role: string, deploymentIds?: number[]) =>
@@ -71,6 +73,22 @@ describe("the operator's way into a tenant", () => {
     expect((await identify(admin.apiKey)).principal).toBeNull();
     expect(await users().activate(name, 'boss@example.test')).toMatchObject({ isDeactivated: false });
     expect((await identify(admin.apiKey)).principal).toMatchObject({ isAdmin: true });
+  });
+
+  it('makes a link by which a locked-out administrator sets a new password, for people who may sign in alone', async () => {
+    const { name, id, caller } = await freshTenant();
+    const reset = (email: string) =>
+      users().resetPassword(name, email, passwordLinkIssuer(platform.database, loadConfig(accountSettings, {})));
+    await expect(reset('nobody@example.test')).rejects.toMatchObject({ code: 'request.invalid' });
+    const { url } = await reset('BOSS@example.test');
+    expect(url).toContain(`https://${name}.example/auth/password-reset/`);
+    const body = { tokenHash: hashOf(url.split('/').at(-1) ?? ''), password: 'correct horse battery' };
+    expect(await platform.call(caller, 'usePasswordLink', { body })).toEqual({ email: 'boss@example.test' });
+    expect(await platform.refusal(caller, 'usePasswordLink', { body })).toBe('password_link.not_found');
+    expect(await recordedActions(platform.database, id, 'Requested password reset')).toHaveLength(1);
+    const lockOut = 'update user_account set deactivated_at = now() where tenant_id = $1';
+    await platform.database.readAsSystem({ name: 'lock-out', text: lockOut }, [id]);
+    await expect(reset('boss@example.test')).rejects.toMatchObject({ code: 'user.has_no_password' });
   });
 
   it('lists the roles of the tenant and of no other', async () => {

@@ -1,9 +1,12 @@
+import type { Schemas } from '@plinth/contract';
 import type { Database, Transaction } from '@plinth/database';
 import { AppError, invalidRequest } from '@plinth/errors';
 import { EffectivePoliciesRepository } from '../access/effective-policies.repository';
 import { isAdminRole, type Role } from '../roles/role.entity';
+import type { PasswordLinkIssuer } from '../password-links/password-link-issuer';
 import { RolesRepository } from '../roles/roles.repository';
 import { TenantsRepository } from '../tenants/tenants.repository';
+import { requirePasswordAccount } from '../users/user-errors';
 import type { User } from '../users/user.entity';
 import { UsersRepository } from '../users/users.repository';
 import { recordOperatorAction } from './operator-audit';
@@ -61,7 +64,7 @@ export class OperatorUsers {
     return this.inTenant(tenant, async (tx, tenantId) => {
       const user = await this.require(tx, tenantId, email);
       const active = await this.users.save(tx, { ...user, deactivatedAt: null });
-      recordOperatorAction(tx, tenantId, 'Activated user', { email });
+      recordOperatorAction(tx, tenantId, 'Activated user', { id: user.id });
       return this.line(tx, active);
     });
   }
@@ -76,12 +79,27 @@ export class OperatorUsers {
     });
   }
 
+  /** A link by which the user sets a new password, when no administrator is left who could ask for one. */
+  resetPassword(tenant: string, email: string, links: PasswordLinkIssuer): Promise<Schemas['PasswordLink']> {
+    return this.inTenant(tenant, async (tx, tenantId) => {
+      const user = await this.require(tx, tenantId, email);
+      requirePasswordAccount(user);
+      recordOperatorAction(tx, tenantId, 'Requested password reset', { id: user.id });
+      return links.issue(tx, user, 'password-reset');
+    });
+  }
+
   /** As {@link create}, within a larger piece of work. */
   async provide(tx: Transaction, tenantId: number, email: string, role: string): Promise<User> {
     const wanted = await this.requireRole(tx, tenantId, role);
     const known = await this.users.findByEmail(tx, tenantId, email);
-    if (!known) recordOperatorAction(tx, tenantId, 'Created user', { email });
-    return this.give(tx, known ?? (await this.users.insert(tx, { tenantId, email, isAdmin: false })), wanted);
+    return this.give(tx, known ?? (await this.insert(tx, tenantId, email)), wanted);
+  }
+
+  private async insert(tx: Transaction, tenantId: number, email: string): Promise<User> {
+    const user = await this.users.insert(tx, { tenantId, email, isAdmin: false });
+    recordOperatorAction(tx, tenantId, 'Created user', { id: user.id, email });
+    return user;
   }
 
   private async give(tx: Transaction, user: User, role: Role): Promise<User> {

@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Database, type Transaction } from '@plinth/database';
 import { OAuthArtefactsRepository } from '../oauth/oauth-artefacts.repository';
+import { PasswordLinksRepository } from '../password-links/password-links.repository';
 import { PasswordHashes } from './password-hashes';
 import { requireAcceptablePassword } from './password-rules';
 import { PasswordsRepository } from './passwords.repository';
@@ -17,6 +18,7 @@ export class Passwords {
     @Inject(Database) private readonly database: Database,
     private readonly hashes: PasswordHashes,
     private readonly repository: PasswordsRepository,
+    private readonly links: PasswordLinksRepository,
     private readonly artefacts: OAuthArtefactsRepository,
   ) {}
 
@@ -30,9 +32,10 @@ export class Passwords {
     return { hash: await this.hashes.hash(password) };
   }
 
-  /** Replaces the password, and ends whatever was begun with the one before. */
+  /** Replaces the password, and ends what was begun with the one before, and any link to set another. */
   async set(tx: Transaction, userId: number, { hash }: AcceptedPassword): Promise<void> {
     await this.repository.set(tx, userId, hash);
+    await this.links.withdraw(tx, userId);
     await this.artefacts.endAllOfUser(tx, userId);
   }
 

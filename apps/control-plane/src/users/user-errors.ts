@@ -1,7 +1,15 @@
 import { AppError } from '@plinth/errors';
+import type { User } from './user.entity';
 
 export const userNotFound = (id?: number): AppError =>
   new AppError('user.not_found', id === undefined ? 'There is no such user' : `There is no user ${id}`);
+
+/** Refuses to let people have a password who may not sign in, or who sign in at the identity provider alone. */
+export function requirePasswordAccount({ deactivatedAt, isExternal }: User): void {
+  if (deactivatedAt || isExternal) {
+    throw new AppError('user.has_no_password', 'A user who is deactivated or signs in elsewhere has no password');
+  }
+}
 
 export const ownAccount = (): AppError =>
   new AppError('user.own_account', 'You cannot deactivate, demote or delete yourself');

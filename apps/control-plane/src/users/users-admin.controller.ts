@@ -1,6 +1,7 @@
 import { Controller } from '@nestjs/common';
 import { Operation, type Call, type Operations } from '@plinth/messaging';
 import { BulkUserActions } from './bulk-user-actions.service';
+import { UserPasswordLinks } from './user-password-links.service';
 import { UsersAdminService } from './users-admin.service';
 
 @Controller()
@@ -8,6 +9,7 @@ export class UsersAdminController implements Operations<'control-plane', 'Users 
   constructor(
     private readonly users: UsersAdminService,
     private readonly bulk: BulkUserActions,
+    private readonly links: UserPasswordLinks,
   ) {}
 
   @Operation('getUsers')
@@ -37,6 +39,11 @@ export class UsersAdminController implements Operations<'control-plane', 'Users 
 
   @Operation('inviteUser')
   inviteUser({ principal, path }: Call<'inviteUser'>) {
-    return this.users.invite(principal, path.id);
+    return this.links.invite(principal, path.id);
+  }
+
+  @Operation('resetUserPassword')
+  resetUserPassword({ principal, path }: Call<'resetUserPassword'>) {
+    return this.links.resetPassword(principal, path.id);
   }
 }

@@ -2,8 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { requireAccess, type Principal } from '@plinth/auth';
 import type { BodyOf, QueryOf, ReplyOf, Schemas } from '@plinth/contract';
 import { Database, decodeCursor, encodeCursor, resolveCursorPaging, toPage, type Transaction } from '@plinth/database';
-import { AppError } from '@plinth/errors';
-import { InvitationsService } from '../invitations/invitations.service';
+import { PasswordLinkIssuer } from '../password-links/password-link-issuer';
 import { Passwords, type AcceptedPassword } from '../passwords/passwords.service';
 import { EffectivePolicies } from '../access/effective-policies.service';
 import { AccessChanges } from '../access/access-changes.service';
@@ -28,7 +27,7 @@ export class UsersAdminService {
     private readonly access: EffectivePolicies,
     private readonly preferences: UserPreferences,
     private readonly passwords: Passwords,
-    private readonly invitations: InvitationsService,
+    private readonly links: PasswordLinkIssuer,
     private readonly changes: AccessChanges,
   ) {}
 
@@ -58,7 +57,7 @@ export class UsersAdminService {
       await this.roles.assign(tx, user, body.defaultRoles);
       if (password) await this.passwords.set(tx, user.id, password);
       const needsInvitation = !password && !isExternal;
-      const invitation = needsInvitation ? await this.invitations.issue(tx, tenantId, user.id) : null;
+      const invitation = needsInvitation ? await this.links.issue(tx, user, 'invitation') : null;
       return { ...(await this.shown(tx, user.id)), invitation };
     });
   }
@@ -76,10 +75,7 @@ export class UsersAdminService {
       const settings = await this.preferences.merge(tx, before, body.settings ?? {}, '/body/settings');
       await this.users.save(tx, { ...user, ...changesOf(user, body), settings });
       if (body.isDeactivated === true) await this.lifecycle.signOutEverywhere(tx, id);
-      if (password) {
-        await this.passwords.set(tx, id, password);
-        await this.invitations.withdraw(tx, id);
-      }
+      if (password) await this.passwords.set(tx, id, password);
       return this.shown(tx, id);
     });
   }
@@ -89,16 +85,6 @@ export class UsersAdminService {
     return this.changes.mutate(principal, async (tx) => {
       await this.lifecycle.apply(tx, principal, id, 'DELETE');
       return { success: true };
-    });
-  }
-
-  async invite(principal: Principal, id: number): Promise<ReplyOf<'inviteUser'>> {
-    requireAccess(principal, 'admin');
-    return this.database.mutate(principal, async (tx) => {
-      const user = await this.users.findForUpdate(tx, id);
-      if (!user) throw userNotFound();
-      if (user.deactivatedAt || user.isExternal) throw cannotBeInvited();
-      return this.invitations.issue(tx, principal.tenantId, id);
     });
   }
 
@@ -136,6 +122,3 @@ export class UsersAdminService {
     return user;
   }
 }
-
-const cannotBeInvited = (): AppError =>
-  new AppError('user.cannot_be_invited', 'A user who is deactivated or signs in elsewhere cannot be invited');

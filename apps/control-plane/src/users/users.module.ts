@@ -1,13 +1,14 @@
 import { Module } from '@nestjs/common';
 import { AccessModule } from '../access/access.module';
 import { DeploymentsModule } from '../deployments/deployments.module';
-import { InvitationsModule } from '../invitations/invitations.module';
+import { PasswordLinksModule } from '../password-links/password-links.module';
 import { OAuthArtefactsRepository } from '../oauth/oauth-artefacts.repository';
 import { PasswordsModule } from '../passwords/passwords.module';
 import { RolesModule } from '../roles/roles.module';
 import { BulkUserActions } from './bulk-user-actions.service';
 import { FirstRoles } from './first-roles.service';
 import { UserLifecycle } from './user-lifecycle.service';
+import { UserPasswordLinks } from './user-password-links.service';
 import { UserPreferences } from './user-preferences.service';
 import { UsersAdminController } from './users-admin.controller';
 import { UsersAdminService } from './users-admin.service';
@@ -16,7 +17,7 @@ import { UsersRepository } from './users.repository';
 import { UsersService } from './users.service';
 
 @Module({
-  imports: [AccessModule, RolesModule, DeploymentsModule, PasswordsModule, InvitationsModule],
+  imports: [AccessModule, RolesModule, DeploymentsModule, PasswordsModule, PasswordLinksModule],
   controllers: [UsersController, UsersAdminController],
   providers: [
     UsersService,
@@ -25,6 +26,7 @@ import { UsersService } from './users.service';
     UserLifecycle,
     FirstRoles,
     UserPreferences,
+    UserPasswordLinks,
     UsersRepository,
     OAuthArtefactsRepository,
   ],

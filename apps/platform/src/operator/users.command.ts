@@ -1,5 +1,6 @@
+import { loadConfig } from '@plinth/config';
 import type { Command } from 'commander';
-import { operatorUsers } from '../../../control-plane/src';
+import { accountSettings, operatorUsers, passwordLinkIssuer } from '../../../control-plane/src';
 import { print, withDatabase } from './open-database';
 
 type Users = ReturnType<typeof operatorUsers>;
@@ -11,6 +12,12 @@ interface UserOptions {
 
 const withUsers = <T>(work: (users: Users) => Promise<T>): Promise<T> =>
   withDatabase((database) => work(operatorUsers(database)));
+
+const resetPassword = (tenant: string, email: string) =>
+  withDatabase((database, environment) => {
+    const links = passwordLinkIssuer(database, loadConfig(accountSettings, environment));
+    return operatorUsers(database).resetPassword(tenant, email, links);
+  });
 
 export function addUsersCommand(program: Command): void {
   const users = program.command('users').description('Users of an account');
@@ -29,6 +36,9 @@ export function addUsersCommand(program: Command): void {
     );
   onUser(users, 'activate', 'Let a deactivated user in again').action(async ({ tenant, email }: UserOptions) =>
     print({ user: await withUsers((service) => service.activate(tenant, email)) }),
+  );
+  onUser(users, 'reset-password', 'Make a link by which a user sets a new password').action(
+    async ({ tenant, email }: UserOptions) => print({ email, ...(await resetPassword(tenant, email)) }),
   );
   onUser(users, 'set-role', 'Replace the roles of a user by one')
     .requiredOption('--role <name>', 'the role; Admin makes an administrator')

@@ -998,6 +998,39 @@ export const operations: readonly OperationDescription[] = [
     "queryParameters": []
   },
   {
+    "operationId": "resetUserPassword",
+    "method": "POST",
+    "path": "/api/v1/users/{id}/password-reset",
+    "tag": "Users Admin",
+    "service": "control-plane",
+    "internal": false,
+    "permission": "admin",
+    "audit": {
+      "event": "Requested password reset",
+      "fields": [
+        "id"
+      ]
+    },
+    "credentials": [
+      "api-key",
+      "access-token"
+    ],
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": false,
+    "bodyRequired": false,
+    "pathParameters": [
+      {
+        "name": "id",
+        "type": "integer",
+        "array": false,
+        "required": true
+      }
+    ],
+    "queryParameters": []
+  },
+  {
     "operationId": "getUserGroups",
     "method": "GET",
     "path": "/api/v1/user-groups",
@@ -4709,10 +4742,10 @@ export const operations: readonly OperationDescription[] = [
     "queryParameters": []
   },
   {
-    "operationId": "describeInvitation",
+    "operationId": "describePasswordLink",
     "method": "POST",
-    "path": "/internal/control-plane/describe-invitation",
-    "tag": "Invitations",
+    "path": "/internal/control-plane/describe-password-link",
+    "tag": "Password Links",
     "service": "control-plane",
     "internal": true,
     "permission": "public",
@@ -4725,10 +4758,10 @@ export const operations: readonly OperationDescription[] = [
     "queryParameters": []
   },
   {
-    "operationId": "acceptInvitation",
+    "operationId": "usePasswordLink",
     "method": "POST",
-    "path": "/internal/control-plane/accept-invitation",
-    "tag": "Invitations",
+    "path": "/internal/control-plane/use-password-link",
+    "tag": "Password Links",
     "service": "control-plane",
     "internal": true,
     "permission": "public",
@@ -5325,7 +5358,7 @@ export interface OperationIdsByService {
     'Env Variables': 'getEnvVariables' | 'setEnvVariables';
     'Environments': 'getDeploymentEnvironments' | 'getDeploymentEnvironmentTokens' | 'createDeploymentEnvironmentToken' | 'createDeploymentEnvironmentTokenForMetaSync';
     'Regions': 'listRegions';
-    'Users Admin': 'getUsers' | 'createUser' | 'bulkUserAction' | 'updateUser' | 'deleteUser' | 'inviteUser';
+    'Users Admin': 'getUsers' | 'createUser' | 'bulkUserAction' | 'updateUser' | 'deleteUser' | 'inviteUser' | 'resetUserPassword';
     'Users': 'getCurrentUser' | 'updateMySettings' | 'getEmbedTheme';
     'Sessions': 'listMySessions' | 'endMySession' | 'endUserSessions';
     'User Groups': 'getUserGroups' | 'createUserGroup' | 'getUserGroup' | 'updateUserGroup' | 'deleteUserGroup' | 'getUserGroupMembers' | 'addUserGroupMembers' | 'removeUserGroupMembers' | 'deleteUserGroupByShortPath';
@@ -5345,7 +5378,7 @@ export interface OperationIdsByService {
     'SCIM Settings': 'getScimSettings' | 'updateScimSettings';
     'Deployment Creation': 'createDeployment';
     'Directory': 'resolveTenant' | 'authenticate' | 'describeDeployment' | 'recordDeploymentSource';
-    'Invitations': 'describeInvitation' | 'acceptInvitation';
+    'Password Links': 'describePasswordLink' | 'usePasswordLink';
     'Sign In': 'signIn' | 'signOut' | 'describeSignedInUser';
     'OAuth': 'storeOAuthArtefact' | 'findOAuthArtefact' | 'consumeOAuthArtefact' | 'destroyOAuthArtefact' | 'revokeOAuthGrant' | 'noteDevicePoll' | 'listSigningKeys' | 'signForIssuer';
     'OAuth Flows': 'describeOAuthFlow' | 'completeOAuthFlow';

@@ -484,6 +484,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/users/{id}/password-reset": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Reset the password of a user
+         * @description Makes a link by which a user sets a new password. The link is shown in this reply alone, works once, and replaces every earlier one, invitations too. The password of before works until then; setting the new one ends the sessions and tokens of the user. Users who sign in at an identity provider have no password: 409.
+         */
+        post: operations["resetUserPassword"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/user-groups": {
         parameters: {
             query?: never;
@@ -2104,7 +2124,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/internal/control-plane/describe-invitation": {
+    "/internal/control-plane/describe-password-link": {
         parameters: {
             query?: never;
             header?: never;
@@ -2114,17 +2134,17 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Describe an invitation
-         * @description Tells whom an invitation is for, as long as its link works.
+         * Describe a password link
+         * @description Tells whom a link is for and why they have it, as long as it works.
          */
-        post: operations["describeInvitation"];
+        post: operations["describePasswordLink"];
         delete?: never;
         options?: never;
         head?: never;
         patch?: never;
         trace?: never;
     };
-    "/internal/control-plane/accept-invitation": {
+    "/internal/control-plane/use-password-link": {
         parameters: {
             query?: never;
             header?: never;
@@ -2134,10 +2154,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Accept an invitation
-         * @description Sets the password of the invited person and uses the link up.
+         * Set a password by a link
+         * @description Sets the password of the person whom the link is for, ends their sessions, and uses the link up.
          */
-        post: operations["acceptInvitation"];
+        post: operations["usePasswordLink"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2768,18 +2788,6 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
-        /** @description A password for the invited person. */
-        AcceptInvitationRequest: {
-            /** @description SHA-256 of the token, in hexadecimal. */
-            tokenHash: string;
-            /** @description The password. */
-            password: string;
-        };
-        /** @description Who can sign in now. */
-        AcceptedInvitation: {
-            /** @description Email address to sign in with. */
-            email: string;
-        };
         /** @description What adding members changed. */
         AddedUserGroupMembers: {
             /** @description Users who are new in the group. */
@@ -3291,7 +3299,7 @@ export interface components {
         /** @description A new user, with the way in. */
         CreatedUser: components["schemas"]["User"] & {
             /** @description The invitation; null when the user needs none. */
-            invitation: components["schemas"]["Invitation"] | null;
+            invitation: components["schemas"]["PasswordLink"] | null;
         };
         /**
          * @description Step of a deployment's setup, from `project` to `ready`.
@@ -3574,13 +3582,6 @@ export interface components {
             data: components["schemas"]["DeploymentVersion"][];
             pageInfo: components["schemas"]["PageInfo"];
         };
-        /** @description Whom an invitation is for. */
-        DescribedInvitation: {
-            /** @description Email address of the invited person. */
-            email: string;
-            /** @description Name of the invited person. */
-            firstName: string | null;
-        };
         /** @description Who authorises the platform where. */
         DescribedOAuthFlow: {
             /**
@@ -3594,6 +3595,18 @@ export interface components {
             providerHost: string;
             /** @description Email address of the user who began. */
             email: string;
+        };
+        /** @description Whom a link is for. */
+        DescribedPasswordLink: {
+            /** @description Email address of the person. */
+            email: string;
+            /** @description Name of the person. */
+            firstName: string | null;
+            /**
+             * @description Why they have the link.
+             * @enum {string}
+             */
+            purpose: "invitation" | "password-reset";
         };
         /** @description The caller's dev-mode session after the request. */
         DevModeState: {
@@ -4078,24 +4091,6 @@ export interface components {
         };
         /** @description A numeric id, as a number or as its digits. */
         IdOrText: number | string;
-        /** @description A link by which a person takes over their account. It works once. */
-        Invitation: {
-            /**
-             * Format: uri
-             * @description Address of the page on which the person sets a password.
-             */
-            url: string;
-            /**
-             * Format: date-time
-             * @description When the link stops working.
-             */
-            expiresAt: string;
-        };
-        /** @description An invitation by the hash of its token. */
-        InvitationReference: {
-            /** @description SHA-256 of the token, in hexadecimal. */
-            tokenHash: string;
-        };
         /** @description Addresses of an environment's data APIs, by kind. */
         LegacyApiCredentials: {
             rest: components["schemas"]["LegacyRestCredential"];
@@ -4421,6 +4416,24 @@ export interface components {
              * @description Rows in the whole list.
              */
             total: number;
+        };
+        /** @description A link by which a person sets the password of their account. It works once. */
+        PasswordLink: {
+            /**
+             * Format: uri
+             * @description Address of the page on which the person sets a password.
+             */
+            url: string;
+            /**
+             * Format: date-time
+             * @description When the link stops working.
+             */
+            expiresAt: string;
+        };
+        /** @description A link by the hash of its token. */
+        PasswordLinkReference: {
+            /** @description SHA-256 of the token, in hexadecimal. */
+            tokenHash: string;
         };
         /** @description A set of actions allowed on a set of resources. */
         Policy: {
@@ -5561,6 +5574,18 @@ export interface components {
              * @description When the token expires.
              */
             expiresAt?: string | null;
+        };
+        /** @description A password for the person whom the link is for. */
+        UsePasswordLinkRequest: {
+            /** @description SHA-256 of the token, in hexadecimal. */
+            tokenHash: string;
+            /** @description The password. */
+            password: string;
+        };
+        /** @description Who can sign in now. */
+        UsedPasswordLink: {
+            /** @description Email address to sign in with. */
+            email: string;
         };
         /** @description A person who can sign in to the tenant. */
         User: {
@@ -8299,7 +8324,49 @@ export interface operations {
                      *       "expiresAt": "2026-03-09T09:00:00.000Z"
                      *     }
                      */
-                    "application/json": components["schemas"]["Invitation"];
+                    "application/json": components["schemas"]["PasswordLink"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["UnprocessableKey"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    resetUserPassword: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Numeric id of the user.
+                 * @example 7
+                 */
+                id: components["parameters"]["UserId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The link. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "url": "https://acme.example.com/auth/password-reset/Zm9yIHRoZSBkb2N1bWVudCBhbG9uZSwgbm90IGEgdG9rZW4",
+                     *       "expiresAt": "2026-03-09T09:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PasswordLink"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -14339,7 +14406,7 @@ export interface operations {
             };
         };
     };
-    describeInvitation: {
+    describePasswordLink: {
         parameters: {
             query?: never;
             header?: never;
@@ -14348,22 +14415,22 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["InvitationReference"];
+                "application/json": components["schemas"]["PasswordLinkReference"];
             };
         };
         responses: {
-            /** @description The invitation. */
+            /** @description The link. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["DescribedInvitation"];
+                    "application/json": components["schemas"]["DescribedPasswordLink"];
                 };
             };
         };
     };
-    acceptInvitation: {
+    usePasswordLink: {
         parameters: {
             query?: never;
             header?: never;
@@ -14372,7 +14439,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["AcceptInvitationRequest"];
+                "application/json": components["schemas"]["UsePasswordLinkRequest"];
             };
         };
         responses: {
@@ -14382,7 +14449,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["AcceptedInvitation"];
+                    "application/json": components["schemas"]["UsedPasswordLink"];
                 };
             };
         };

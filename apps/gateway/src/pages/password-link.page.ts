@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { ReplyOf } from '@plinth/contract';
 import { AppError } from '@plinth/errors';
 import type { Bus } from '@plinth/messaging';
 import { Router } from 'express';
@@ -8,49 +9,52 @@ import { complaint } from './page-layout';
 
 const TOKEN = /^[\w-]{43}$/;
 
-/** The page behind an invitation link, on which a person sets the password of their account. */
-export function invitationPage(pages: PageHandler, bus: Bus): Router {
+/** Paths of the page in links, without the token. The link itself knows what it is for. */
+export const passwordLinkPaths = ['/auth/invitation', '/auth/password-reset'];
+
+/** The page behind a link by which a person sets the password of their account. */
+export function passwordLinkPage(pages: PageHandler, bus: Bus): Router {
   const router = Router();
-  const invitation = new InvitationPage(bus);
+  const link = new PasswordLinkPage(bus);
+  const name = 'password-link';
   router.get(
     '/:token',
-    pages.page('invitation', (page) => invitation.show(page)),
+    pages.page(name, (page) => link.show(page)),
   );
   router.post(
     '/:token',
-    pages.page('invitation', (page) => invitation.accept(page)),
+    pages.page(name, (page) => link.use(page)),
   );
   router.use(
-    pages.page('invitation', async () => {
+    pages.page(name, async () => {
       throw new AppError('request.not_found', 'There is no such page');
     }),
   );
   return router;
 }
 
-class InvitationPage {
+class PasswordLinkPage {
   constructor(private readonly bus: Bus) {}
 
   async show(page: PageRequest, refusal?: string): Promise<PageReply> {
-    const { email, firstName } = await this.bus.call('describeInvitation', callOf(page, { tokenHash: hashOf(page) }));
-    const greeting = firstName ? `Welcome, ${firstName}` : 'Welcome';
-    const { tenantName } = page.principal;
+    const link = await this.bus.call('describePasswordLink', callOf(page, { tokenHash: hashOf(page) }));
+    const { email } = link;
     return {
       status: refusal === undefined ? 200 : 400,
-      title: refusal === undefined ? greeting : 'Please choose another password',
-      content: html`<p>Choose a password for <strong>${email}</strong> at ${tenantName}.</p>
+      title: refusal === undefined ? greeting(link) : 'Please choose another password',
+      content: html`<p>Choose a password for <strong>${email}</strong> at ${page.principal.tenantName}.</p>
         ${complaint(refusal)} ${form(email, refusal !== undefined)}`,
     };
   }
 
-  async accept(page: PageRequest): Promise<PageReply> {
+  async use(page: PageRequest): Promise<PageReply> {
     const { password, repetition } = page.form;
     if (typeof password !== 'string' || password !== repetition) {
       return this.show(page, 'The two passwords are not the same');
     }
     try {
       const body = { tokenHash: hashOf(page), password };
-      const { email } = await this.bus.call('acceptInvitation', callOf(page, body));
+      const { email } = await this.bus.call('usePasswordLink', callOf(page, body));
       return {
         status: 200,
         title: 'Your password is set',
@@ -61,6 +65,11 @@ class InvitationPage {
       throw error;
     }
   }
+}
+
+function greeting({ purpose, firstName }: ReplyOf<'describePasswordLink'>): string {
+  if (purpose === 'password-reset') return 'Choose a new password';
+  return firstName ? `Welcome, ${firstName}` : 'Welcome';
 }
 
 const form = (email: string, isRefused: boolean): Html =>
@@ -91,7 +100,7 @@ const callOf = <Body>({ principal }: PageRequest, body: Body) => ({ principal, p
 function hashOf({ parameters }: PageRequest): string {
   const token = parameters['token'] ?? '';
   if (!TOKEN.test(token)) {
-    throw new AppError('invitation.not_found', 'The invitation has expired, was used, or was replaced by a newer one');
+    throw new AppError('password_link.not_found', 'The link has expired, was used, or was replaced by a newer one');
   }
   return createHash('sha256').update(token).digest('hex');
 }

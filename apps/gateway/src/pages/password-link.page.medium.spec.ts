@@ -4,34 +4,36 @@ import type { Call } from '@plinth/messaging';
 import request from 'supertest';
 import { RateLimiter } from '../http/rate-limiter';
 import { startEdge, type Edge } from './edge-fixture';
-import { invitationPage } from './invitation.page';
 import { PageHandler } from './page-handler';
+import { passwordLinkPage, passwordLinkPaths } from './password-link.page';
 
 const token = 'a'.repeat(43);
 const tokenHash = createHash('sha256').update(token).digest('hex');
 const path = `/auth/invitation/${token}`;
 const password = 'correct horse battery';
 
-describe('the page of an invitation', () => {
+describe('the page of a password link', () => {
   let edge: Edge;
-  let accepted: Call<'acceptInvitation'>['body'][];
+  let accepted: Call<'usePasswordLink'>['body'][];
   let answer: () => Promise<unknown>;
+  let purpose: string;
 
   beforeEach(async () => {
     accepted = [];
+    purpose = 'invitation';
     answer = async () => ({ email: 'ada@acme.test' });
-    edge = await startEdge({ describeInvitation, acceptInvitation }, (application, parts) => {
+    edge = await startEdge({ describePasswordLink, usePasswordLink }, (application, parts) => {
       const pages = new PageHandler({ ...parts, rateLimiter: new RateLimiter(6) });
-      application.use('/auth/invitation', invitationPage(pages, parts.bus));
+      application.use(passwordLinkPaths, passwordLinkPage(pages, parts.bus));
     });
   });
   afterEach(() => edge.stop());
 
-  const describeInvitation = async ({ body }: Call<'describeInvitation'>) => {
-    if (body.tokenHash !== tokenHash) throw new AppError('invitation.not_found', 'The invitation has expired');
-    return { email: 'ada@acme.test', firstName: '<b>Ada</b>' };
+  const describePasswordLink = async ({ body }: Call<'describePasswordLink'>) => {
+    if (body.tokenHash !== tokenHash) throw new AppError('password_link.not_found', 'The link has expired');
+    return { email: 'ada@acme.test', firstName: '<b>Ada</b>', purpose };
   };
-  const acceptInvitation = ({ body }: Call<'acceptInvitation'>) => {
+  const usePasswordLink = ({ body }: Call<'usePasswordLink'>) => {
     accepted.push(body);
     return answer();
   };
@@ -106,13 +108,21 @@ describe('the page of an invitation', () => {
     expect(policy).toContain(`'sha256-${createHash('sha256').update(style).digest('base64')}'`);
   });
 
+  it('greets nobody who only comes back, wherever the link leads', async () => {
+    purpose = 'password-reset';
+    const { status, text } = await open(`/auth/password-reset/${token}`);
+    expect(status).toBe(200);
+    expect(text).toContain('<h1>Choose a new password</h1>');
+    expect(text).not.toContain('Welcome');
+  });
+
   it('hands the password and the hash of the token on, and leaves neither nor the token in the log', async () => {
     const { status, text } = await send({ password, repetition: password });
     expect(status).toBe(200);
     expect(text).toContain('<h1>Your password is set</h1>');
     expect(accepted).toEqual([{ tokenHash, password }]);
     await open(`${path}/more`);
-    expect(edge.log()).toContain('"page":"invitation"');
+    expect(edge.log()).toContain('"page":"password-link"');
     for (const secret of [token, tokenHash, password]) expect(edge.log()).not.toContain(secret);
   });
 });

@@ -1,0 +1,16 @@
+import { Module } from '@nestjs/common';
+import { AccessModule } from '../access/access.module';
+import { PasswordsModule } from '../passwords/passwords.module';
+import { TenantAddressesModule } from '../tenants/tenant-addresses.module';
+import { PasswordLinkIssuer } from './password-link-issuer';
+import { PasswordLinksController } from './password-links.controller';
+import { PasswordLinksRepository } from './password-links.repository';
+import { PasswordLinksService } from './password-links.service';
+
+@Module({
+  imports: [AccessModule, PasswordsModule, TenantAddressesModule],
+  controllers: [PasswordLinksController],
+  providers: [PasswordLinksService, PasswordLinkIssuer, PasswordLinksRepository],
+  exports: [PasswordLinkIssuer],
+})
+export class PasswordLinksModule {}
