@@ -2,6 +2,7 @@ import { CreateScimTokens1700600000000 } from './migrations/pre-deploy/170060000
 import { KeepUserProfiles1700600000001 } from './migrations/pre-deploy/1700600000001-KeepUserProfiles.migration';
 import { CreateProvisioningSettings1700610000000 } from './migrations/pre-deploy/1700610000000-CreateProvisioningSettings.migration';
 import { ProvisioningGroupRole, ProvisioningSettings } from './provisioning-settings/provisioning-settings.entity';
+import { CoverMemberships1700800000000 } from './migrations/pre-deploy/1700800000000-CoverMemberships.migration';
 import { ScimToken } from './scim-tokens/scim-token.entity';
 
 /** What the control plane keeps for identity providers. */
@@ -11,4 +12,5 @@ export const provisioningMigrations = [
   CreateScimTokens1700600000000,
   KeepUserProfiles1700600000001,
   CreateProvisioningSettings1700610000000,
+  CoverMemberships1700800000000,
 ];

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { DiscoveryController } from './discovery/discovery.controller';
 import { DiscoveryService } from './discovery/discovery.service';
+import { GroupMembers } from './groups/group-members.service';
 import { GroupsController } from './groups/groups.controller';
 import { GroupsService } from './groups/groups.service';
 import { UsersController } from './users/users.controller';
@@ -8,6 +9,6 @@ import { UsersService } from './users/users.service';
 
 @Module({
   controllers: [DiscoveryController, UsersController, GroupsController],
-  providers: [DiscoveryService, UsersService, GroupsService],
+  providers: [DiscoveryService, UsersService, GroupsService, GroupMembers],
 })
 export class ScimModule {}

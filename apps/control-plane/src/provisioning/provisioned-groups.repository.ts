@@ -18,6 +18,11 @@ export interface ShownMember {
   display: string;
 }
 
+/** A member with the place of the membership among those of its group. */
+export interface Membership extends ShownMember {
+  membershipId: number;
+}
+
 /** How many of the users who got a role are named. */
 const MOST_NAMED = 1_000;
 
@@ -65,6 +70,25 @@ export class ProvisionedGroupsRepository extends BaseRepository {
        from user_group_member m join user_account u on u.id = m.user_id
        where m.group_id = any($1) order by m.id`,
       [groupIds],
+    );
+  }
+
+  /**
+   * The next members of the groups, those of the first group behind the membership `after`, which all are read from an
+   * index in their order.
+   */
+  listMembers(tx: Transaction, groupIds: readonly number[], after: number, limit: number): Promise<Membership[]> {
+    return this.managerFor(tx).query<Membership[]>(
+      `select m.id as "membershipId", m.group_id as "groupId", u.id, u.username as display
+       from unnest($1::bigint[]) with ordinality as wanted (id, position)
+       cross join lateral (
+         select m.id, m.group_id, m.user_id from user_group_member m
+         where m.group_id = wanted.id and m.id > case wanted.position when 1 then $2::bigint else 0 end
+         order by m.id limit $3
+       ) m
+       join user_account u on u.id = m.user_id
+       order by wanted.position, m.id limit $3`,
+      [groupIds, after, limit],
     );
   }
 

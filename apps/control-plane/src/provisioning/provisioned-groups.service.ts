@@ -56,7 +56,7 @@ export class ProvisionedGroupsService {
     };
     const { total, ids } = await this.database.asSystem((tx) => this.provisioned.select(tx, tenantId, selection));
     const items = await this.database.transaction(tenantId, async (tx) =>
-      this.shown(tx, await this.provisioned.find(tx, ids), baseUrl, body.withMembers ?? false),
+      this.shown(tx, await this.provisioned.find(tx, ids), baseUrl),
     );
     return { total, items };
   }
@@ -64,6 +64,17 @@ export class ProvisionedGroupsService {
   async get(principal: Principal, target: Target): Promise<Shown> {
     const baseUrl = await this.provisioning.enter(principal);
     return this.database.transaction(principal.tenantId, (tx) => this.one(tx, target, baseUrl));
+  }
+
+  async listMembers(
+    principal: Principal,
+    { groupIds, after, limit }: BodyOf<'listProvisionedMembers'>,
+  ): Promise<ReplyOf<'listProvisionedMembers'>> {
+    await this.provisioning.enter(principal);
+    const items = await this.database.transaction(principal.tenantId, (tx) =>
+      this.provisioned.listMembers(tx, groupIds, after, limit),
+    );
+    return { items };
   }
 
   async create(principal: Principal, body: BodyOf<'createProvisionedGroup'>): Promise<Shown> {
@@ -160,7 +171,7 @@ export class ProvisionedGroupsService {
     tx: Transaction,
     groups: readonly UserGroup[],
     baseUrl: string,
-    withMembers: boolean,
+    withMembers = false,
   ): Promise<Shown[]> {
     const ids = groups.map(({ id }) => id);
     const members = withMembers ? await this.provisioned.membersOf(tx, ids) : [];

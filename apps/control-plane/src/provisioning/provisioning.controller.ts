@@ -50,6 +50,11 @@ export class ProvisioningController implements Operations<'control-plane', 'Prov
     return this.groups.get(principal, body);
   }
 
+  @Operation('listProvisionedMembers')
+  listProvisionedMembers({ principal, body }: Call<'listProvisionedMembers'>) {
+    return this.groups.listMembers(principal, body);
+  }
+
   @Operation('createProvisionedGroup')
   createProvisionedGroup({ principal, body }: Call<'createProvisionedGroup'>) {
     return this.groups.create(principal, body);

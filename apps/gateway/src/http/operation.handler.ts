@@ -89,7 +89,7 @@ export class OperationHandler {
   ): Promise<void> {
     if (operation.stream === 'response') {
       const reply: StreamReply = await this.parts.bus.callForStream(operation.operationId, call);
-      await sendStream(response, operation.successStatus, reply);
+      await sendUnlessKnown(request, response, operation.successStatus, reply);
       return;
     }
     const reply = localReply(operation.operationId) ?? (await this.parts.bus.call(operation.operationId, call));
@@ -116,13 +116,25 @@ function sendReply(request: Request, response: Response, operation: OperationDes
   const status = reply === undefined ? 204 : operation.successStatus;
   const headers = scimHeaders(request.path, status, reply);
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
-  const isKnown = request.method === 'GET' && headers['etag'] && matches(request, headers['etag']);
-  if (isKnown) sendJson(response, 304, undefined);
+  if (isKnown(request, headers['etag'])) sendJson(response, 304, undefined);
   else sendJson(response, status, reply, SCIM_JSON);
 }
 
-const matches = (request: Request, etag: string): boolean =>
-  (request.headers['if-none-match'] ?? '').split(',').some((each) => ['*', etag].includes(each.trim()));
+async function sendUnlessKnown(
+  request: Request,
+  response: Response,
+  status: number,
+  { headers, stream }: StreamReply,
+): Promise<void> {
+  if (!isKnown(request, headers['etag'])) return sendStream(response, status, { headers, stream });
+  await cancelStream(stream);
+  response.writeHead(304, headers).end();
+}
+
+const isKnown = ({ method, headers }: Request, etag: string | undefined): boolean =>
+  method === 'GET' &&
+  etag !== undefined &&
+  (headers['if-none-match'] ?? '').split(',').some((each) => ['*', etag].includes(each.trim()));
 
 function authorize(principal: Principal, { operation, pathParameters }: RoutedOperation): void {
   const accepted: readonly string[] = operation.credentials ?? ordinaryCredentials;

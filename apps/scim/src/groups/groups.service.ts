@@ -1,43 +1,52 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { requireAccess, type Principal } from '@plinth/auth';
-import type { BodyOf, QueryOf, ReplyOf } from '@plinth/contract';
+import type { BodyOf, QueryOf, ReplyOf, Schemas } from '@plinth/contract';
 import { BUS } from '@plinth/host';
-import type { Bus, Call } from '@plinth/messaging';
-import { GROUP, memberIds, readPatch, readResource, requireComplete } from '@plinth/scim-protocol';
+import type { Bus, Call, StreamReply } from '@plinth/messaging';
+import { GROUP, memberIds, readPatch, readResource, requireComplete, versionOf } from '@plinth/scim-protocol';
 import { Projection, type Wanted } from '../resources/projection';
 import { idOf, listOf, selectionOf, type ListQuery } from '../resources/selection';
-import { toScimGroup } from './scim-group';
+import { between, streamOf } from '../resources/written';
+import { GroupMembers } from './group-members.service';
+import { groupsJson } from './groups-json';
+import { toScimGroup, toScimMember } from './scim-group';
 
 type Headers = Call<'patchScimGroup'>['headers'];
+type Group = Schemas['ProvisionedGroup'];
 
-/** Groups in the words of SCIM. Members are read only where a reply shows them. */
+/** How a list without resources ends. */
+const EMPTY_END = ']}';
+
+/** Groups in the words of SCIM. Reads are written as a stream, because most of a group can be members. */
 @Injectable()
 export class GroupsService {
-  constructor(@Inject(BUS) private readonly bus: Bus) {}
+  constructor(
+    @Inject(BUS) private readonly bus: Bus,
+    private readonly members: GroupMembers,
+  ) {}
 
-  async list(principal: Principal, query: ListQuery & Wanted): Promise<ReplyOf<'listScimGroups'>> {
+  async list(principal: Principal, query: ListQuery & Wanted): Promise<StreamReply> {
     requireAccess(principal, 'admin');
     const projection = new Projection('Group', query);
-    const { startIndex, body: selection } = selectionOf('Group', query);
-    const body = { ...selection, withMembers: projection.wants('members') };
+    const { startIndex, body } = selectionOf('Group', query);
     const { total, items } = await this.bus.call('findProvisionedGroups', { principal, path: {}, query: {}, body });
-    return listOf(
-      total,
-      startIndex,
-      items.map((group) => shown(projection, toScimGroup(group))),
-    );
+    const list = JSON.stringify({ ...listOf(total, startIndex, []), itemsPerPage: items.length });
+    const groups = await this.written(principal, projection, items);
+    return streamOf(between(list.slice(0, -EMPTY_END.length), groups, EMPTY_END));
   }
 
-  search(principal: Principal, body: BodyOf<'searchScimGroups'>): Promise<ReplyOf<'searchScimGroups'>> {
+  search(principal: Principal, body: BodyOf<'searchScimGroups'>): Promise<StreamReply> {
     return this.list(principal, body);
   }
 
-  async get(principal: Principal, id: string, query: QueryOf<'getScimGroup'>): Promise<ReplyOf<'getScimGroup'>> {
+  /** Its version is of before the members are read: whoever changes them meanwhile makes it a version of the past. */
+  async get(principal: Principal, id: string, query: QueryOf<'getScimGroup'>): Promise<StreamReply> {
     requireAccess(principal, 'admin');
     const projection = new Projection('Group', query);
-    const body = { id: idOf(id, 'user_group.not_found'), withMembers: projection.wants('members') };
+    const body = { id: idOf(id, 'user_group.not_found') };
     const group = await this.bus.call('getProvisionedGroup', { principal, path: {}, query: {}, body });
-    return shown(projection, toScimGroup(group));
+    const etag = versionOf(new Date(group.lastModified));
+    return streamOf(await this.written(principal, projection, [group]), { etag });
   }
 
   async create(
@@ -95,6 +104,21 @@ export class GroupsService {
     const body = targetOf(id, headers);
     await this.bus.call('deleteProvisionedGroup', { principal, path: {}, query: {}, body });
     return undefined;
+  }
+
+  /** The groups as JSON. Members are read only where they are shown. */
+  private async written(
+    principal: Principal,
+    projection: Projection,
+    groups: readonly Group[],
+  ): Promise<AsyncIterable<string> | string[]> {
+    const show = (group: Group) => projection.of(toScimGroup(group));
+    if (!projection.wants('members')) return [groups.map((group) => JSON.stringify(show(group))).join()];
+    const ids = groups.map(({ id }) => id);
+    const baseUrl = groups[0]?.baseUrl ?? '';
+    return groupsJson(groups, await this.members.read(principal, ids), show, (member) =>
+      projection.ofValue('members', toScimMember(baseUrl, member)),
+    );
   }
 }
 

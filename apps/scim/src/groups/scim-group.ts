@@ -5,12 +5,7 @@ import { metaOf } from '../resources/selection';
 /** The group as the protocol writes one; with members only where they were read. */
 export function toScimGroup(group: Schemas['ProvisionedGroup']): Schemas['ScimResource'] {
   const base = `${group.baseUrl}/api/scim/v2`;
-  const members = group.members?.map(({ id, display }) => ({
-    value: String(id),
-    $ref: `${base}/Users/${id}`,
-    display,
-    type: 'User',
-  }));
+  const members = group.members?.map((member) => toScimMember(group.baseUrl, member));
   return {
     schemas: [GROUP],
     id: String(group.id),
@@ -20,3 +15,11 @@ export function toScimGroup(group: Schemas['ProvisionedGroup']): Schemas['ScimRe
     meta: metaOf('Group', `${base}/Groups/${group.id}`, group),
   };
 }
+
+/** A member as the protocol writes one. */
+export const toScimMember = (baseUrl: string, { id, display }: Schemas['ProvisionedMember']) => ({
+  value: String(id),
+  $ref: `${baseUrl}/api/scim/v2/Users/${id}`,
+  display,
+  type: 'User',
+});

@@ -47,6 +47,14 @@ export class Projection {
     };
   }
 
+  /** One value of an attribute with several, as it appears in a resource of which {@link wants} says that it is there. */
+  ofValue(name: string, value: Json): Json {
+    const paths = (this.included ?? this.excluded).filter(([key]) => key === name).map(([, ...rest]) => rest);
+    const parts = paths.filter((rest) => rest.length > 0);
+    if (!this.included) return omitted(value, parts);
+    return parts.length < paths.length ? value : picked(value, parts);
+  }
+
   /** Names that stand for nothing are as good as attributes without a value. */
   private keysOf(names: readonly string[]): string[][] {
     const [core] = schemasOf[this.kind];

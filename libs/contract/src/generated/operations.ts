@@ -3201,6 +3201,7 @@ export const operations: readonly OperationDescription[] = [
       "scim-token",
       "api-key"
     ],
+    "stream": "response",
     "bodyLimitBytes": 1048576,
     "timeoutMs": 30000,
     "successStatus": 200,
@@ -3311,6 +3312,7 @@ export const operations: readonly OperationDescription[] = [
       "scim-token",
       "api-key"
     ],
+    "stream": "response",
     "bodyLimitBytes": 10485760,
     "timeoutMs": 30000,
     "successStatus": 200,
@@ -3331,6 +3333,7 @@ export const operations: readonly OperationDescription[] = [
       "scim-token",
       "api-key"
     ],
+    "stream": "response",
     "bodyLimitBytes": 1048576,
     "timeoutMs": 30000,
     "successStatus": 200,
@@ -5223,6 +5226,22 @@ export const operations: readonly OperationDescription[] = [
     "queryParameters": []
   },
   {
+    "operationId": "listProvisionedMembers",
+    "method": "POST",
+    "path": "/internal/control-plane/list-provisioned-members",
+    "tag": "Provisioning",
+    "service": "control-plane",
+    "internal": true,
+    "permission": "admin",
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": true,
+    "bodyRequired": true,
+    "pathParameters": [],
+    "queryParameters": []
+  },
+  {
     "operationId": "createProvisionedGroup",
     "method": "POST",
     "path": "/internal/control-plane/create-provisioned-group",
@@ -5383,7 +5402,7 @@ export interface OperationIdsByService {
     'OAuth': 'storeOAuthArtefact' | 'findOAuthArtefact' | 'consumeOAuthArtefact' | 'destroyOAuthArtefact' | 'revokeOAuthGrant' | 'noteDevicePoll' | 'listSigningKeys' | 'signForIssuer';
     'OAuth Flows': 'describeOAuthFlow' | 'completeOAuthFlow';
     'Workload Tokens': 'mintWorkloadTokens';
-    'Provisioning': 'findProvisionedUsers' | 'getProvisionedUser' | 'createProvisionedUser' | 'replaceProvisionedUser' | 'patchProvisionedUser' | 'deleteProvisionedUser' | 'findProvisionedGroups' | 'getProvisionedGroup' | 'createProvisionedGroup' | 'replaceProvisionedGroup' | 'patchProvisionedGroup' | 'deleteProvisionedGroup';
+    'Provisioning': 'findProvisionedUsers' | 'getProvisionedUser' | 'createProvisionedUser' | 'replaceProvisionedUser' | 'patchProvisionedUser' | 'deleteProvisionedUser' | 'findProvisionedGroups' | 'getProvisionedGroup' | 'listProvisionedMembers' | 'createProvisionedGroup' | 'replaceProvisionedGroup' | 'patchProvisionedGroup' | 'deleteProvisionedGroup';
     'Event Delivery': 'deliverEventToControlPlane';
   };
   'build-worker': {

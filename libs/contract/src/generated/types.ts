@@ -2664,6 +2664,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/internal/control-plane/list-provisioned-members": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * List members of groups for an identity provider
+         * @description Returns the next members of groups, those of the first group first, in the order in which they came.
+         */
+        post: operations["listProvisionedMembers"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/internal/control-plane/create-provisioned-group": {
         parameters: {
             query?: never;
@@ -3874,8 +3894,21 @@ export interface components {
             };
             /** @description Whether the order is turned round. */
             descending?: boolean;
-            /** @description Whether groups come with their members. */
-            withMembers?: boolean;
+        };
+        /** @description Which members are meant. */
+        FindProvisionedMembers: {
+            /** @description Ids of the groups, in the order in which their members are wanted. */
+            groupIds: number[];
+            /**
+             * Format: int64
+             * @description Membership of the first group behind which the members begin.
+             */
+            after: number;
+            /**
+             * Format: int64
+             * @description Most members in the reply.
+             */
+            limit: number;
         };
         /** @description The whole project that the branch is to hold. */
         FinishUploadInput: {
@@ -4607,6 +4640,31 @@ export interface components {
             /** @description Name of the user or group. */
             display: string;
         };
+        /** @description Members of groups; fewer than were asked for when there are no more. */
+        ProvisionedMembers: {
+            /** @description The members. */
+            items: components["schemas"]["ProvisionedMembership"][];
+        };
+        /** @description A member of a group. */
+        ProvisionedMembership: {
+            /**
+             * Format: int64
+             * @description Id of the membership.
+             */
+            membershipId: number;
+            /**
+             * Format: int64
+             * @description Id of the group.
+             */
+            groupId: number;
+            /**
+             * Format: int64
+             * @description Id of the user.
+             */
+            id: number;
+            /** @description Name of the user. */
+            display: string;
+        };
         /** @description A resource by its id. */
         ProvisionedReference: {
             /**
@@ -4616,8 +4674,6 @@ export interface components {
             id: number;
             /** @description Versions that it must be at, as in `If-Match`. */
             version?: string;
-            /** @description Whether a group comes with its members. */
-            withMembers?: boolean;
         };
         /** @description A user as an identity provider sees them. */
         ProvisionedUser: {
@@ -15046,6 +15102,30 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ProvisionedGroup"];
+                };
+            };
+        };
+    };
+    listProvisionedMembers: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["FindProvisionedMembers"];
+            };
+        };
+        responses: {
+            /** @description The members. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProvisionedMembers"];
                 };
             };
         };
