@@ -10,6 +10,7 @@ import {
   type Complex,
   type Resource,
 } from './resource';
+import { CUSTOM } from './schemas';
 
 /** Kinds of values that are made when a path names one that is not there yet. */
 const makeable = new Set(['work', 'home', 'other', 'mobile', 'fax', 'pager']);
@@ -26,14 +27,21 @@ export function applyChanges(resource: Resource, changes: readonly Change[]): Re
 }
 
 function applyChange(attributes: Attributes, change: Change): void {
-  const { path, filter, op } = change;
-  const value =
-    filter || Array.isArray(change.value) || Array.isArray(attributes[path.name])
-      ? changedList(listOf(attributes, path.name), change)
-      : changedSingle(Object.hasOwn(attributes, path.name) ? attributes[path.name] : undefined, change);
+  const { path, op } = change;
+  const value = changedValue(attributes, change);
   const isNothing = value === undefined || (typeof value === 'object' && Object.keys(value).length === 0);
   if (isNothing) Reflect.deleteProperty(attributes, path.name);
   else if (op === 'remove' || change.value !== undefined) setOwn(attributes, path.name, value);
+}
+
+/** A fact of the tenant's own is one value, whatever its type, and changed as a whole. */
+function changedValue(attributes: Attributes, change: Change): Attributes[string] | undefined {
+  const { path, filter, value } = change;
+  if (path.schema === CUSTOM) return value;
+  if (filter || Array.isArray(value) || Array.isArray(attributes[path.name])) {
+    return changedList(listOf(attributes, path.name), change);
+  }
+  return changedSingle(Object.hasOwn(attributes, path.name) ? attributes[path.name] : undefined, change);
 }
 
 const listOf = (attributes: Attributes, name: string): Complex[] => {

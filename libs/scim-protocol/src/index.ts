@@ -8,6 +8,7 @@ export {
   isRecord,
   readResource,
   requireComplete,
+  setOwn,
   type Attributes,
   type AttributeValue,
   type Complex,

@@ -102,7 +102,15 @@ export function readScalar(attribute: Attribute, value: unknown): string | boole
 
 /** Facts of the tenant's own have types of their own, which the tenant's attribute decides on. */
 function readCustom(attribute: Attribute, value: unknown): AttributeValue {
-  if (['string', 'number', 'boolean'].includes(typeof value) || Array.isArray(value)) return value as string;
+  if (!Array.isArray(value)) return readFact(attribute, value);
+  if (value.length > MOST_VALUES) throw invalid(attribute, `has at most ${MOST_VALUES} values`);
+  return value.map((item) => readFact(attribute, item)) as unknown as Complex[];
+}
+
+function readFact(attribute: Attribute, given: unknown): AttributeValue {
+  const value = isRecord(given) ? given['value'] : given;
+  if (typeof value === 'string') return readScalar(attribute, value);
+  if (typeof value === 'number' || typeof value === 'boolean') return value as boolean;
   throw invalid(attribute, 'must be text, a number, a boolean or a list of these');
 }
 

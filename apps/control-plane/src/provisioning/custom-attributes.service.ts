@@ -1,14 +1,20 @@
+import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import type { Transaction } from '@plinth/database';
-import { AppError } from '@plinth/errors';
-import { CUSTOM, type Attributes, type AttributeValue, type Resource } from '@plinth/scim-protocol';
-import { isValueOf, parseValue, type AttributeValue as StoredValue } from '../user-attributes/attribute-values';
-import type { UserAttribute } from '../user-attributes/user-attribute.entity';
+import {
+  CUSTOM,
+  setOwn,
+  type Attributes,
+  type AttributeValue,
+  type Change,
+  type Resource,
+} from '@plinth/scim-protocol';
+import type { AttributeValue as StoredValue } from '../user-attributes/attribute-values';
 import { UserAttributeValuesRepository } from '../user-attributes/user-attribute-values.repository';
 import { UserAttributesRepository } from '../user-attributes/user-attributes.repository';
-import { customValuesOf } from './provisioned-profile';
+import { CustomFacts } from './custom-facts';
 
-/** The tenant's own facts about a user, as far as an identity provider sets them. */
+/** The tenant's own facts about users, as far as an identity provider sets them. */
 @Injectable()
 export class CustomAttributes {
   constructor(
@@ -16,50 +22,48 @@ export class CustomAttributes {
     private readonly values: UserAttributeValuesRepository,
   ) {}
 
-  /** The facts that have a value, by their names; undefined without any. */
-  async read(tx: Transaction, userId: number): Promise<Resource> {
-    const own = (await this.values.list(tx, userId)).filter(({ value }) => value !== null);
-    if (own.length === 0) return {};
-    const names = new Map((await this.attributes.listAll(tx)).map(({ id, name }) => [id, name]));
-    const known = own.map(({ userAttributeId, value }) => [names.get(userAttributeId) ?? '', value] as const);
-    return { [CUSTOM]: Object.fromEntries(known) as Attributes };
+  /** The facts that have a value, by their names, of each of the users; one without any is missing. */
+  async read(tx: Transaction, userIds: readonly number[]): Promise<Map<number, Resource>> {
+    const known = new Map<number, Attributes>();
+    for (const { userId, name, value } of await this.values.listNamed(tx, userIds)) {
+      const facts = known.get(userId) ?? {};
+      setOwn(facts, name, value as AttributeValue);
+      known.set(userId, facts);
+    }
+    return new Map([...known].map(([userId, facts]) => [userId, { [CUSTOM]: facts }]));
   }
 
-  /**
-   * Stores the facts of `after`, and clears those that only `before` has.
-   *
-   * @throws AppError `scim.invalid_value` (400) for a fact that the tenant does not keep, or a value of another type.
-   */
+  /** The resource with the names and types that the tenant gave to facts; see {@link CustomFacts}. */
+  async ofResource(tx: Transaction, resource: Resource): Promise<Resource> {
+    return resource[CUSTOM] ? (await this.facts(tx)).resource(resource) : resource;
+  }
+
+  /** The changes with the names and types that the tenant gave to facts; see {@link CustomFacts}. */
+  async ofChanges(tx: Transaction, changes: readonly Change[]): Promise<readonly Change[]> {
+    if (!changes.some(({ path }) => path.schema === CUSTOM)) return changes;
+    const facts = await this.facts(tx);
+    return changes.map((change) => facts.change(change));
+  }
+
+  /** Stores the facts of `after` that `before` has not, and clears those that only `before` has. */
   async write(
     tx: Transaction,
-    user: { tenantId: number; id: number },
+    { tenantId, id: userId }: { tenantId: number; id: number },
     before: Resource,
     after: Resource,
   ): Promise<void> {
-    const wanted = new Map(customValuesOf(after));
-    const gone = customValuesOf(before).filter(([name]) => !wanted.has(name));
-    if (wanted.size + gone.length === 0) return;
-    const attributes = new Map((await this.attributes.listAll(tx)).map((each) => [each.name.toLowerCase(), each]));
-    const changes = [
-      ...[...wanted].map(([name, value]) => [name, value] as const),
-      ...gone.map(([name]) => [name, null] as const),
-    ];
-    for (const [name, value] of changes) {
-      const attribute = attributes.get(name.toLowerCase());
-      if (!attribute) throw new AppError('scim.invalid_value', `There is no user attribute ${name.slice(0, 200)}`);
-      const row = { tenantId: user.tenantId, userId: user.id, userAttributeId: attribute.id };
-      await this.values.set(tx, {
-        ...row,
-        value: value === null ? null : storedValue(attribute, value as AttributeValue),
-      });
-    }
+    const [old, wanted] = [before[CUSTOM] ?? {}, after[CUSTOM] ?? {}];
+    const names = Object.keys({ ...old, ...wanted }).filter((name) => !isDeepStrictEqual(old[name], wanted[name]));
+    if (names.length === 0) return;
+    const facts = await this.facts(tx);
+    const rows = names.map((name) => ({
+      ...{ tenantId, userId, userAttributeId: facts.attribute(name).id },
+      value: (wanted[name] ?? null) as StoredValue | null,
+    }));
+    await this.values.setAll(tx, rows);
   }
-}
 
-function storedValue({ name, type }: UserAttribute, value: AttributeValue): StoredValue {
-  if (isValueOf(type, value)) return value;
-  const text = typeof value === 'string' || typeof value === 'number' ? String(value) : undefined;
-  const parsed = text === undefined ? undefined : (parseValue(type, text) ?? parseValue(type, text.toLowerCase()));
-  if (parsed === undefined) throw new AppError('scim.invalid_value', `${name} takes a ${type} value`);
-  return parsed;
+  private async facts(tx: Transaction): Promise<CustomFacts> {
+    return new CustomFacts(await this.attributes.listAll(tx));
+  }
 }

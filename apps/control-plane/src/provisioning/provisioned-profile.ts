@@ -1,4 +1,4 @@
-import { CUSTOM, ENTERPRISE, USER, type Attributes, type Complex, type Resource } from '@plinth/scim-protocol';
+import { ENTERPRISE, USER, type Attributes, type Complex, type Resource } from '@plinth/scim-protocol';
 import type { User } from '../users/user.entity';
 
 /** What identity providers say of a user beyond the columns of the account, as they said it. */
@@ -45,10 +45,6 @@ export function accountOf(resource: Resource): { columns: Partial<User>; profile
     profile: { ...Object.fromEntries(kept), ...(resource[ENTERPRISE] && { [ENTERPRISE]: resource[ENTERPRISE] }) },
   };
 }
-
-/** Values of the tenant's own attributes by their names, as the identity provider wrote them. */
-export const customValuesOf = (resource: Resource): readonly (readonly [name: string, value: unknown])[] =>
-  Object.entries(resource[CUSTOM] ?? {});
 
 /** The preferred address, else the one for work, else the first. */
 function emailOf(core: Attributes): string | undefined {

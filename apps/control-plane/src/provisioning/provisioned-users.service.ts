@@ -5,6 +5,7 @@ import type { BodyOf, ReplyOf, Schemas } from '@plinth/contract';
 import { Database, type Transaction } from '@plinth/database';
 import {
   applyChanges,
+  CUSTOM,
   requireComplete,
   USER,
   type AttributePath,
@@ -79,7 +80,7 @@ export class ProvisionedUsersService {
         userId: user.id,
         roleId: await this.settings.defaultRoleId(tx, tenantId),
       });
-      await this.custom.write(tx, user, {}, resource);
+      await this.custom.write(tx, user, {}, await this.custom.ofResource(tx, resource));
       return this.one(tx, user.id, baseUrl);
     });
   }
@@ -87,22 +88,24 @@ export class ProvisionedUsersService {
   /** What is absent is cleared, apart from whether the user is active and the facts that the tenant keeps. */
   replace(principal: Principal, body: BodyOf<'replaceProvisionedUser'>): Promise<Schemas['ProvisionedUser']> {
     const wanted = body.resource as Resource;
-    return this.change(
-      principal,
-      body,
-      isInactive(wanted),
-      (before) => {
-        const active = wanted[USER]?.['active'] ?? before[USER]?.['active'] ?? true;
-        return { ...wanted, [USER]: { ...wanted[USER], active } };
-      },
-      'keep',
-    );
+    return this.change(principal, body, isInactive(wanted), async (tx, before) => {
+      const { [CUSTOM]: facts, ...named } = await this.custom.ofResource(tx, wanted);
+      const kept = { ...before[CUSTOM], ...facts };
+      const active = named[USER]?.['active'] ?? before[USER]?.['active'] ?? true;
+      return {
+        ...named,
+        [USER]: { ...named[USER], active },
+        ...(Object.keys(kept).length > 0 && { [CUSTOM]: kept }),
+      };
+    });
   }
 
   patch(principal: Principal, body: BodyOf<'patchProvisionedUser'>): Promise<Schemas['ProvisionedUser']> {
     const changes = body.changes as unknown as Change[];
     const deactivates = changes.some(({ path, value }) => path.name === 'active' && value !== true);
-    return this.change(principal, body, deactivates, (before) => applyChanges(before, changes), 'clear');
+    return this.change(principal, body, deactivates, async (tx, before) =>
+      applyChanges(before, await this.custom.ofChanges(tx, changes)),
+    );
   }
 
   async delete(principal: Principal, { id, version }: Target): Promise<ReplyOf<'deleteProvisionedUser'>> {
@@ -119,20 +122,19 @@ export class ProvisionedUsersService {
     principal: Principal,
     { id, version }: Target,
     deactivates: boolean,
-    next: (before: Resource) => Resource,
-    absentFacts: 'keep' | 'clear',
+    next: (tx: Transaction, before: Resource) => Promise<Resource>,
   ): Promise<Schemas['ProvisionedUser']> {
     const baseUrl = await this.provisioning.enter(principal);
     return this.changes.mutate(principal, async (tx) => {
       if (deactivates) await this.lifecycle.requireDispensable(tx, principal, id);
       const found = await this.existing(tx, id);
       requireVersion(found.user, version);
-      const before = { ...resourceOf(found), ...(await this.custom.read(tx, id)) };
-      const after = next(before);
+      const before = { ...resourceOf(found), ...(await this.custom.read(tx, [id])).get(id) };
+      const after = await next(tx, before);
       requireComplete('User', after);
       if (!isDeepStrictEqual(before, after)) {
         await this.save(tx, found, after);
-        await this.custom.write(tx, found.user, absentFacts === 'clear' ? before : {}, after);
+        await this.custom.write(tx, found.user, before, after);
       }
       return this.one(tx, id, baseUrl);
     });
@@ -157,17 +159,17 @@ export class ProvisionedUsersService {
   private async one(tx: Transaction, id: number, baseUrl: string): Promise<Schemas['ProvisionedUser']> {
     const [user] = await this.shown(tx, [id], baseUrl);
     if (!user) throw userNotFound(id);
-    const custom = await this.custom.read(tx, id);
-    return { ...user, resource: { ...user.resource, ...custom } };
+    return user;
   }
 
   private async shown(tx: Transaction, ids: readonly number[], baseUrl: string): Promise<Schemas['ProvisionedUser'][]> {
     const found = await this.provisioned.find(tx, ids);
     const memberships = await this.provisioned.groupsOf(tx, ids);
+    const facts = await this.custom.read(tx, ids);
     return found.map((each) => ({
       id: each.user.id,
       baseUrl,
-      resource: resourceOf(each),
+      resource: { ...resourceOf(each), ...facts.get(each.user.id) },
       groups: memberships.filter(({ userId }) => userId === each.user.id).map(({ id, display }) => ({ id, display })),
       created: each.user.createdAt.toISOString(),
       lastModified: each.user.updatedAt.toISOString(),
