@@ -12,6 +12,7 @@ import { ProvisioningSettingsModule } from './provisioning-settings/provisioning
 import { RegionsModule } from './regions/regions.module';
 import { ResourcePoliciesModule } from './resource-policies/resource-policies.module';
 import { RolesModule } from './roles/roles.module';
+import { ScimRequestsModule } from './scim-requests/scim-requests.module';
 import { ScimTokensModule } from './scim-tokens/scim-tokens.module';
 import { SessionsModule } from './sessions/sessions.module';
 import { TenantSettingsModule } from './tenant-settings/tenant-settings.module';
@@ -32,6 +33,7 @@ import { UsersModule } from './users/users.module';
     OAuthModule,
     SessionsModule,
     ScimTokensModule,
+    ScimRequestsModule,
     ProvisioningModule,
     ProvisioningSettingsModule,
     RolesModule,

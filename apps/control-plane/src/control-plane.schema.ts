@@ -7,7 +7,7 @@ import { deploymentEntities, deploymentMigrations } from './deployments-schema';
 import { integrationEntities, integrationMigrations, integrationRetention } from './integrations-schema';
 import { CreateAccounts1700000000001 } from './migrations/pre-deploy/1700000000001-CreateAccounts.migration';
 import { oauthEntities, oauthMigrations, oauthRetention } from './oauth-schema';
-import { provisioningEntities, provisioningMigrations } from './provisioning-schema';
+import { provisioningEntities, provisioningMigrations, provisioningRetention } from './provisioning-schema';
 import { Tenant, TenantHost } from './tenants/tenant.entity';
 import { User } from './users/user.entity';
 
@@ -36,6 +36,6 @@ export const controlPlaneSchema: ServiceSchema = {
     ],
     postDeploy: [],
   },
-  retention: [...oauthRetention, ...integrationRetention],
+  retention: [...oauthRetention, ...integrationRetention, ...provisioningRetention],
   upkeep: auditUpkeep,
 };

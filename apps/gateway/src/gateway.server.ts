@@ -23,6 +23,7 @@ import { PageHandler } from './pages/page-handler';
 import { passwordLinkPage, passwordLinkPaths } from './pages/password-link.page';
 import { Issuers } from './oauth/issuers';
 import { OAuthHandler } from './oauth/oauth.handler';
+import { ScimRequestLog } from './scim-requests/scim-request-log';
 import { TenantResolver } from './tenants/tenant.resolver';
 
 export interface GatewayContext {
@@ -56,7 +57,8 @@ export async function startGateway(context: GatewayContext): Promise<RunningGate
   const tenants = new TenantResolver(bus, config.tenantCacheMs);
   const checks = { bus: () => bus.isConnected(), directory: () => tenants.isAnswered() };
   const requestMetrics = new RequestMetrics(context.metrics);
-  const handler = operationHandler(context, tenants, requestMetrics);
+  const scimRequests = new ScimRequestLog(bus, logger, context.metrics);
+  const handler = operationHandler(context, tenants, requestMetrics, scimRequests);
   application.use(securityHeaders);
   application.use('/healthz/live', (_request: Request, response: Response) =>
     sendJson(response, 200, { status: 'ok' }),
@@ -73,7 +75,10 @@ export async function startGateway(context: GatewayContext): Promise<RunningGate
   return {
     url: urlOf(server, tls !== undefined, config.host),
     checks,
-    close: () => closeServer(server, config.shutdownGraceMs),
+    close: async () => {
+      await closeServer(server, config.shutdownGraceMs);
+      await scimRequests.close();
+    },
   };
 }
 
@@ -81,6 +86,7 @@ const operationHandler = (
   { config, bus, logger }: GatewayContext,
   tenants: TenantResolver,
   metrics: RequestMetrics,
+  scimRequests: ScimRequestLog,
 ): OperationHandler =>
   new OperationHandler({
     bus,
@@ -90,6 +96,7 @@ const operationHandler = (
     authenticator: new Authenticator(bus, config.credentialCacheMs),
     rateLimiter: new RateLimiter(config.rateLimitPerMinute),
     denials: new Denials(bus, logger),
+    scimRequests,
     metrics,
   });
 

@@ -11,6 +11,8 @@ export interface Attempt {
   principal?: Principal;
   operationId?: string;
   clientIp: string;
+  /** What it failed with, once it has. */
+  error?: AppError;
 }
 
 const PER_MINUTE_AND_SOURCE = 5;

@@ -13,6 +13,7 @@ import type { Request, Response } from 'express';
 import type { Authenticator } from '../auth/authenticator';
 import type { Attempt, Denials } from '../auth/denials';
 import type { TenantResolver } from '../tenants/tenant.resolver';
+import type { ScimRequestLog } from '../scim-requests/scim-request-log';
 import { isScimPath, SCIM_JSON, scimHeaders, scimQuery, unlessLeftOut } from '../dialects/scim.dialect';
 import { asItCame } from './as-it-came';
 import { readForm } from './form-data';
@@ -35,6 +36,7 @@ export interface OperationHandlerParts {
   authenticator: Authenticator;
   rateLimiter: RateLimiter;
   denials: Denials;
+  scimRequests: ScimRequestLog;
   metrics: RequestMetrics;
   logger: Logger;
 }
@@ -49,18 +51,18 @@ export class OperationHandler {
     const traceparent = request.headers['traceparent'];
     if (typeof traceparent === 'string') context.traceparent = traceparent;
     response.setHeader('x-request-id', context.requestId);
+    const attempt: Attempt = { clientIp: request.ip ?? '' };
     await runInContext(context, async () => {
-      const attempt: Attempt = { clientIp: request.ip ?? '' };
       try {
         await this.serve(request, response, context, attempt);
       } catch (thrown) {
-        const error = AppError.from(thrown);
-        this.fail(request, response, error, context);
-        this.parts.denials.note(attempt, error);
+        attempt.error = this.fail(request, response, AppError.from(thrown), context);
+        this.parts.denials.note(attempt, attempt.error);
       }
     });
-    const subject = { operationId: context.operationId ?? 'unknown', path: request.path };
-    recordRequest(this.parts, { request, response, context, startedAt }, subject);
+    const answered = { request, response, context, startedAt };
+    recordRequest(this.parts, answered, { operationId: context.operationId ?? 'unknown', path: request.path });
+    this.parts.scimRequests.note(answered, attempt);
   }
 
   private async serve(request: Request, response: Response, context: RequestContext, attempt: Attempt): Promise<void> {
@@ -97,11 +99,12 @@ export class OperationHandler {
     sendReply(request, response, operation, reply);
   }
 
-  private fail(request: Request, response: Response, thrown: AppError, context: RequestContext): void {
+  private fail(request: Request, response: Response, thrown: AppError, context: RequestContext): AppError {
     const error = thrown.status === 404 ? unlessLeftOut(request.path, thrown) : thrown;
     if (error.status >= 500 && error.status !== 501)
       this.parts.logger.error({ code: error.code, cause: error.cause }, error.message);
     sendError(response, error, request.path, context.requestId);
+    return error;
   }
 }
 

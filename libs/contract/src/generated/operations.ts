@@ -2747,6 +2747,63 @@ export const operations: readonly OperationDescription[] = [
     "queryParameters": []
   },
   {
+    "operationId": "listScimRequests",
+    "method": "GET",
+    "path": "/api/v1/scim/requests",
+    "tag": "SCIM Requests",
+    "service": "control-plane",
+    "internal": false,
+    "permission": "admin",
+    "credentials": [
+      "api-key",
+      "access-token"
+    ],
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": false,
+    "bodyRequired": false,
+    "pathParameters": [],
+    "queryParameters": [
+      {
+        "name": "failed",
+        "type": "boolean",
+        "array": false,
+        "required": false
+      },
+      {
+        "name": "tokenId",
+        "type": "integer",
+        "array": false,
+        "required": false
+      },
+      {
+        "name": "start",
+        "type": "string",
+        "array": false,
+        "required": false
+      },
+      {
+        "name": "end",
+        "type": "string",
+        "array": false,
+        "required": false
+      },
+      {
+        "name": "first",
+        "type": "integer",
+        "array": false,
+        "required": false
+      },
+      {
+        "name": "after",
+        "type": "string",
+        "array": false,
+        "required": false
+      }
+    ]
+  },
+  {
     "operationId": "getScimServiceProviderConfig",
     "method": "GET",
     "path": "/api/scim/v2/ServiceProviderConfig",
@@ -4745,6 +4802,22 @@ export const operations: readonly OperationDescription[] = [
     "queryParameters": []
   },
   {
+    "operationId": "recordScimRequests",
+    "method": "POST",
+    "path": "/internal/control-plane/record-scim-requests",
+    "tag": "SCIM Requests",
+    "service": "control-plane",
+    "internal": true,
+    "permission": "public",
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": true,
+    "bodyRequired": true,
+    "pathParameters": [],
+    "queryParameters": []
+  },
+  {
     "operationId": "describePasswordLink",
     "method": "POST",
     "path": "/internal/control-plane/describe-password-link",
@@ -5395,6 +5468,7 @@ export interface OperationIdsByService {
     'Audit Logs': 'exportAuditLogs' | 'recordDenial';
     'SCIM Tokens': 'listScimTokens' | 'createScimToken' | 'deleteScimToken';
     'SCIM Settings': 'getScimSettings' | 'updateScimSettings';
+    'SCIM Requests': 'listScimRequests' | 'recordScimRequests';
     'Deployment Creation': 'createDeployment';
     'Directory': 'resolveTenant' | 'authenticate' | 'describeDeployment' | 'recordDeploymentSource';
     'Password Links': 'describePasswordLink' | 'usePasswordLink';

@@ -1240,6 +1240,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/scim/requests": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List SCIM requests
+         * @description Lists what the tenant's hosts received below `/api/scim`, newest first, whatever became of it, to find out why provisioning fails. Requests are kept for 30 days and show up within a few seconds. Bodies are not recorded. Of requests without a caller each gateway records 60 a minute.
+         */
+        get: operations["listScimRequests"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/scim/v2/ServiceProviderConfig": {
         parameters: {
             query?: never;
@@ -2124,6 +2144,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/internal/control-plane/record-scim-requests": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Record SCIM requests
+         * @description Keeps what a gateway has answered for the tenant of the caller. An entry that is there already stays as it is.
+         */
+        post: operations["recordScimRequests"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/internal/control-plane/describe-password-link": {
         parameters: {
             query?: never;
@@ -2818,6 +2858,11 @@ export interface components {
         /** @description The step to move forward to. */
         AdvanceCreationStepInput: {
             creationStep: components["schemas"]["CreationStep"];
+        };
+        /** @description Requests below `/api/scim` that were answered. */
+        AnsweredScimRequests: {
+            /** @description The requests. */
+            requests: components["schemas"]["ScimRequest"][];
         };
         /** @description A credential for programs. The secret itself is never shown again after creation. */
         ApiKey: {
@@ -4908,6 +4953,26 @@ export interface components {
             /** @description Whether it is the preferred one. */
             primary?: boolean;
         };
+        /** @description Whose credential a request carried. */
+        ScimCaller: {
+            /**
+             * @description Kind of credential.
+             * @enum {string}
+             */
+            kind: "scim-token" | "api-key" | "access-token" | "embed-session";
+            /**
+             * Format: int64
+             * @description Id of the SCIM token or API key; null for other kinds.
+             */
+            id: number | null;
+            /**
+             * Format: int64
+             * @description The user whose credential it is; null for SCIM tokens.
+             */
+            userId: number | null;
+            /** @description Name of the SCIM token or of the user, as it was then. */
+            name: string;
+        };
         /** @description Every failed request below `/api/scim` answers with this shape (RFC 7644, section 3.12). */
         ScimError: {
             /** @description The schema of this message. */
@@ -4993,6 +5058,51 @@ export interface components {
         /** @description Operations on a resource, in their order (RFC 7644, section 3.5.2). */
         ScimPatchRequest: {
             [key: string]: unknown;
+        };
+        /** @description A request below `/api/scim` and what became of it. */
+        ScimRequest: {
+            /**
+             * Format: uuid
+             * @description Id of this entry.
+             */
+            id: string;
+            /**
+             * Format: date-time
+             * @description When the request arrived.
+             */
+            time: string;
+            /** @description The `X-Request-Id` of the reply, which the platform's logs carry too. A caller may choose it, so it need not be unique. */
+            requestId: string;
+            /** @description Whose credential the request carried; null without a valid one and when nothing is at the path, because nobody looks at credentials then. */
+            caller: components["schemas"]["ScimCaller"] | null;
+            /** @description Method of HTTP. */
+            method: string;
+            /** @description Path, cut after 500 characters. */
+            path: string;
+            /** @description Parameters of the query by their names. A value is cut after 500 characters; it is `[HIDDEN]` when SCIM does not know the parameter, and when it speaks of a password. */
+            query: {
+                [key: string]: string;
+            };
+            /**
+             * Format: int32
+             * @description Status of the reply.
+             */
+            status: number;
+            /** @description What SCIM calls the error; null for none and where SCIM has no word for it. */
+            scimType: string | null;
+            /** @description What the platform calls the error; null for none. */
+            code: string | null;
+            /**
+             * Format: int64
+             * @description Milliseconds from the arrival of the request to the end of the reply.
+             */
+            durationMs: number;
+        };
+        /** @description One page of SCIM requests, newest first. */
+        ScimRequestList: {
+            /** @description The requests of this page. */
+            items: components["schemas"]["ScimRequest"][];
+            pageInfo: components["schemas"]["PageInfo"];
         };
         /** @description A user or a group with the attributes of its schemas. */
         ScimResource: {
@@ -11343,6 +11453,85 @@ export interface operations {
             504: components["responses"]["Timeout"];
         };
     };
+    listScimRequests: {
+        parameters: {
+            query?: {
+                /** @description True for requests that were answered with a status of 400 or more, false for all others. */
+                failed?: boolean;
+                /**
+                 * @description Requests that were made with this SCIM token alone, which may be revoked by now.
+                 * @example 3
+                 */
+                tokenId?: number;
+                /**
+                 * @description Requests from this moment on: an ISO 8601 date, which is its beginning in UTC, or a date and time with offset.
+                 * @example 2026-03-01
+                 */
+                start?: string;
+                /**
+                 * @description Requests up to and including this moment: an ISO 8601 date, which is its last millisecond in UTC, or a date and time with offset. Not before `start`.
+                 * @example 2026-03-31
+                 */
+                end?: string;
+                /** @description Size of a cursor page. 100 when absent; a larger value than 500 gives pages of 500. */
+                first?: components["parameters"]["First"];
+                /** @description The `endCursor` of the page before. Cursors are opaque and belong to one list with one set of filters; any other value is refused with 400. */
+                after?: components["parameters"]["After"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The page of requests. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "id": "0d4c7a52-3d0e-4f0c-9a55-1c5b7d0f2b11",
+                     *           "time": "2026-03-02T09:30:00.000Z",
+                     *           "requestId": "5f0c2a8e-8f5d-4c36-9e0b-1a7e2f4d6c90",
+                     *           "caller": {
+                     *             "kind": "scim-token",
+                     *             "id": 3,
+                     *             "userId": null,
+                     *             "name": "Okta"
+                     *           },
+                     *           "method": "POST",
+                     *           "path": "/api/scim/v2/Users",
+                     *           "query": {},
+                     *           "status": 409,
+                     *           "scimType": "uniqueness",
+                     *           "code": "user.email_taken",
+                     *           "durationMs": 14
+                     *         }
+                     *       ],
+                     *       "pageInfo": {
+                     *         "endCursor": "eyJpZCI6MTJ9",
+                     *         "startCursor": "eyJpZCI6MTJ9",
+                     *         "hasNextPage": false,
+                     *         "hasPreviousPage": false
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ScimRequestList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["Timeout"];
+        };
+    };
     getScimServiceProviderConfig: {
         parameters: {
             query?: never;
@@ -14452,6 +14641,30 @@ export interface operations {
         };
         responses: {
             /** @description It is recorded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Recorded"];
+                };
+            };
+        };
+    };
+    recordScimRequests: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AnsweredScimRequests"];
+            };
+        };
+        responses: {
+            /** @description They are recorded. */
             200: {
                 headers: {
                     [name: string]: unknown;
