@@ -55,6 +55,7 @@ export const errorCodes = {
   'user_attribute.name_taken': 409,
   'user_attribute.limit_reached': 409,
   'password.unacceptable': 400,
+  'password.wrong': 403,
   'password_link.not_found': 404,
   'session.not_found': 404,
   'role.not_found': 404,

@@ -1,6 +1,6 @@
 import type { Schemas } from '@plinth/contract';
 import { BaseRepository, type Database, type Transaction } from '@plinth/database';
-import type { FindOptionsWhere } from 'typeorm';
+import { IsNull, Not, Or, type FindOptionsWhere } from 'typeorm';
 import { OAuthArtefact } from './oauth-artefact.entity';
 
 export type ArtefactReference = Schemas['OAuthArtefactReference'];
@@ -96,9 +96,10 @@ export class OAuthArtefactsRepository extends BaseRepository {
     await this.expire(tx, { grantHash });
   }
 
-  /** Ends every session of the user, and all that clients hold in their name. */
-  async endAllOfUser(tx: Transaction, userId: number): Promise<void> {
-    await this.expire(tx, { userId });
+  /** Ends every session of the user, and all that clients hold in their name, apart from what one approval gave. */
+  async endAllOfUser(tx: Transaction, userId: number, keptGrant?: string): Promise<void> {
+    const others = keptGrant === undefined ? {} : { grantHash: Or(IsNull(), Not(keptGrant)) };
+    await this.expire(tx, { userId, ...others });
   }
 
   private async expire(tx: Transaction, which: FindOptionsWhere<OAuthArtefact>): Promise<void> {

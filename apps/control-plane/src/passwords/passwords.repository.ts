@@ -27,6 +27,22 @@ export class PasswordsRepository extends BaseRepository {
     );
   }
 
+  async findHash(tx: Transaction, userId: number): Promise<string | null> {
+    const [row] = (await this.managerFor(tx).query('select password_hash as hash from user_account where id = $1', [
+      userId,
+    ])) as { hash: string | null }[];
+    return row?.hash ?? null;
+  }
+
+  /** Whether the hash was the one of before, and is replaced. */
+  async replace(tx: Transaction, userId: number, before: string, after: string): Promise<boolean> {
+    const [, affected] = (await this.managerFor(tx).query(
+      'update user_account set password_hash = $3, updated_at = now() where id = $1 and password_hash = $2',
+      [userId, before, after],
+    )) as [unknown, number];
+    return affected === 1;
+  }
+
   async noteLogin(tx: Transaction, userId: number): Promise<void> {
     await this.managerFor(tx).query('update user_account set last_login_at = now() where id = $1', [userId]);
   }

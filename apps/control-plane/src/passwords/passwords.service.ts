@@ -1,5 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
+import type { Principal } from '@plinth/auth';
 import { Database, type Transaction } from '@plinth/database';
+import { grantOf } from '../oauth/access-token';
 import { OAuthArtefactsRepository } from '../oauth/oauth-artefacts.repository';
 import { PasswordLinksRepository } from '../password-links/password-links.repository';
 import { PasswordHashes } from './password-hashes';
@@ -8,6 +10,11 @@ import { PasswordsRepository } from './passwords.repository';
 
 /** A password that passed the rules, ready to be stored. */
 export interface AcceptedPassword {
+  hash: string;
+}
+
+/** The password that somebody has shown to know, by the hash that it had then. */
+export interface ProvenPassword {
   hash: string;
 }
 
@@ -37,6 +44,28 @@ export class Passwords {
     await this.repository.set(tx, userId, hash);
     await this.links.withdraw(tx, userId);
     await this.artefacts.endAllOfUser(tx, userId);
+  }
+
+  /** The user's password, if this is it. */
+  async prove(tenantId: number, userId: number, password: string): Promise<ProvenPassword | null> {
+    const stored = await this.database.transaction(tenantId, (tx) => this.repository.findHash(tx, userId));
+    return (await this.hashes.verify(password, stored)) && stored !== null ? { hash: stored } : null;
+  }
+
+  /**
+   * As {@link set}, for the caller's own password: the session that they do it in goes on. Whether the proven password
+   * was still theirs; otherwise nothing happens.
+   */
+  async replace(
+    tx: Transaction,
+    { userId, credentialId }: Principal,
+    proven: ProvenPassword,
+    accepted: AcceptedPassword,
+  ): Promise<boolean> {
+    if (userId === null || !(await this.repository.replace(tx, userId, proven.hash, accepted.hash))) return false;
+    await this.links.withdraw(tx, userId);
+    await this.artefacts.endAllOfUser(tx, userId, grantOf(credentialId));
+    return true;
   }
 
   /**

@@ -11,6 +11,12 @@ export function requirePasswordAccount({ deactivatedAt, isExternal }: User): voi
   }
 }
 
+/** @throws AppError `auth.credential_invalid` (401) for a credential that belongs to nobody. */
+export function ownUser(user: User | null): User {
+  if (!user) throw new AppError('auth.credential_invalid', 'The credential belongs to no user');
+  return user;
+}
+
 export const ownAccount = (): AppError =>
   new AppError('user.own_account', 'You cannot deactivate, demote or delete yourself');
 

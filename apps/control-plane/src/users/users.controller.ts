@@ -1,10 +1,14 @@
 import { Controller } from '@nestjs/common';
 import { Operation, type Call, type Operations } from '@plinth/messaging';
+import { OwnPassword } from './own-password.service';
 import { UsersService } from './users.service';
 
 @Controller()
 export class UsersController implements Operations<'control-plane', 'Users'> {
-  constructor(private readonly users: UsersService) {}
+  constructor(
+    private readonly users: UsersService,
+    private readonly password: OwnPassword,
+  ) {}
 
   @Operation('getCurrentUser')
   getCurrentUser({ principal }: Call<'getCurrentUser'>) {
@@ -14,6 +18,11 @@ export class UsersController implements Operations<'control-plane', 'Users'> {
   @Operation('updateMySettings')
   updateMySettings({ principal, body }: Call<'updateMySettings'>) {
     return this.users.updateSettings(principal, body);
+  }
+
+  @Operation('changeMyPassword')
+  changeMyPassword({ principal, body }: Call<'changeMyPassword'>) {
+    return this.password.change(principal, body);
   }
 
   @Operation('getEmbedTheme')

@@ -2,11 +2,14 @@ import { Module } from '@nestjs/common';
 import { AccessModule } from '../access/access.module';
 import { DeploymentsModule } from '../deployments/deployments.module';
 import { PasswordLinksModule } from '../password-links/password-links.module';
+import { FailedAttemptsRepository } from '../oauth/failed-attempts.repository';
+import { GuessingThrottle } from '../oauth/guessing-throttle';
 import { OAuthArtefactsRepository } from '../oauth/oauth-artefacts.repository';
 import { PasswordsModule } from '../passwords/passwords.module';
 import { RolesModule } from '../roles/roles.module';
 import { BulkUserActions } from './bulk-user-actions.service';
 import { FirstRoles } from './first-roles.service';
+import { OwnPassword } from './own-password.service';
 import { UserLifecycle } from './user-lifecycle.service';
 import { UserPasswordLinks } from './user-password-links.service';
 import { UserPreferences } from './user-preferences.service';
@@ -27,6 +30,9 @@ import { UsersService } from './users.service';
     FirstRoles,
     UserPreferences,
     UserPasswordLinks,
+    OwnPassword,
+    GuessingThrottle,
+    FailedAttemptsRepository,
     UsersRepository,
     OAuthArtefactsRepository,
   ],

@@ -2,9 +2,9 @@ import { Inject, Injectable } from '@nestjs/common';
 import { requireAccess, type Principal } from '@plinth/auth';
 import type { BodyOf, ReplyOf } from '@plinth/contract';
 import { Database, type Transaction } from '@plinth/database';
-import { AppError } from '@plinth/errors';
 import { EffectivePolicies } from '../access/effective-policies.service';
 import { toContractUser, type User } from './user.entity';
+import { ownUser } from './user-errors';
 import { UserPreferences } from './user-preferences.service';
 import { UsersRepository } from './users.repository';
 
@@ -49,8 +49,6 @@ export class UsersService {
     { userId }: Principal,
     read: (id: number) => Promise<User | null> = (id) => this.users.findById(tx, id),
   ): Promise<User> {
-    const user = userId === null ? null : await read(userId);
-    if (!user) throw new AppError('auth.credential_invalid', 'The credential belongs to no user');
-    return user;
+    return ownUser(userId === null ? null : await read(userId));
   }
 }

@@ -18,8 +18,9 @@ export interface Attempt {
 const PER_MINUTE_AND_SOURCE = 5;
 const PER_MINUTE_AND_TENANT = 60;
 
-/** Credentials that are valid nowhere and refusals of access. What was merely left out or mistyped tells nothing. */
-const isTelling = ({ code }: AppError): boolean => code === 'auth.credential_invalid' || code.startsWith('access.');
+/** Credentials that are valid nowhere, wrong passwords of callers, and refusals of access. What was merely left out or mistyped tells nothing. */
+const isTelling = ({ code }: AppError): boolean =>
+  code === 'auth.credential_invalid' || code === 'password.wrong' || code.startsWith('access.');
 
 /**
  * Has refused requests recorded in the audit log. Whoever is refused decides how often, so a source gets a few entries a

@@ -775,6 +775,30 @@ export const operations: readonly OperationDescription[] = [
     "queryParameters": []
   },
   {
+    "operationId": "changeMyPassword",
+    "method": "PUT",
+    "path": "/api/v1/users/me/password",
+    "tag": "Users",
+    "service": "control-plane",
+    "internal": false,
+    "permission": "signed-in",
+    "audit": {
+      "event": "Changed password",
+      "fields": []
+    },
+    "credentials": [
+      "api-key",
+      "access-token"
+    ],
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": true,
+    "bodyRequired": true,
+    "pathParameters": [],
+    "queryParameters": []
+  },
+  {
     "operationId": "listMySessions",
     "method": "GET",
     "path": "/api/v1/users/me/sessions",
@@ -5451,7 +5475,7 @@ export interface OperationIdsByService {
     'Environments': 'getDeploymentEnvironments' | 'getDeploymentEnvironmentTokens' | 'createDeploymentEnvironmentToken' | 'createDeploymentEnvironmentTokenForMetaSync';
     'Regions': 'listRegions';
     'Users Admin': 'getUsers' | 'createUser' | 'bulkUserAction' | 'updateUser' | 'deleteUser' | 'inviteUser' | 'resetUserPassword';
-    'Users': 'getCurrentUser' | 'updateMySettings' | 'getEmbedTheme';
+    'Users': 'getCurrentUser' | 'updateMySettings' | 'changeMyPassword' | 'getEmbedTheme';
     'Sessions': 'listMySessions' | 'endMySession' | 'endUserSessions';
     'User Groups': 'getUserGroups' | 'createUserGroup' | 'getUserGroup' | 'updateUserGroup' | 'deleteUserGroup' | 'getUserGroupMembers' | 'addUserGroupMembers' | 'removeUserGroupMembers' | 'deleteUserGroupByShortPath';
     'User Attributes': 'getUserAttributes' | 'createUserAttribute' | 'updateUserAttribute' | 'deleteUserAttribute';
