@@ -1,21 +1,31 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { BodyOf } from '@plinth/contract';
 import { ApiClient } from './harness/api-client';
+import { DeviceClient } from './harness/device-client';
+import { FormBrowser, type OAuthTokens } from './harness/form-browser';
 import { until } from './harness/poll';
 import { startSeparateServices, type SeparateServices } from './harness/separate-services';
 import { createDeployment, uniqueName } from './harness/story';
 
 const LIMIT_MS = 1_000;
+const password = 'correct horse battery staple';
 
 type Policies = BodyOf<'createRole'>['policies'];
 
-/** A user with a role of their own, and a key that is in use on the second gateway. */
+/** A user with a role of their own, and a credential that is in use on the second gateway. */
 interface Member {
   userId: number;
   roleId: number;
   groupId: number;
   apiKeyId: number;
+  email: string;
   elsewhere: ApiClient;
+}
+
+/** A member who is signed in, and asks with the access token of a client. */
+interface SignedIn extends Member {
+  browser: FormBrowser;
+  tokens: OAuthTokens;
 }
 
 /** A way to take a user's rights, and what the user gets from then on. */
@@ -37,6 +47,37 @@ const revocations: Revocation[] = [
   ['clearing the role', 403, (api, { roleId }) => api.call('updateRole', { path: { roleId }, body: { policies: [] } })],
   ['deleting the role', 403, (api, { roleId }) => api.call('deleteRole', { path: { roleId } })],
 ];
+
+type Ending = [what: string, status: 401 | 403, take: (api: ApiClient, member: SignedIn) => Promise<unknown>];
+
+const endings: Ending[] = [
+  ['revoking the token', 401, ({ baseUrl }, { tokens }) => new DeviceClient(baseUrl).revoke(tokens.access_token)],
+  ['ending the session', 401, endOwnSession],
+  ['ending all sessions of the user', 401, (api, { userId }) => api.call('endUserSessions', { path: { id: userId } })],
+  [
+    'setting another password',
+    401,
+    (api, { userId }) => api.call('updateUser', { path: { id: userId }, body: { password: 'another long password' } }),
+  ],
+  [
+    'deactivating the user',
+    401,
+    (api, { userId }) => api.call('updateUser', { path: { id: userId }, body: { isDeactivated: true } }),
+  ],
+  [
+    'taking the role away',
+    403,
+    (api, { userId, roleId }) => api.call('removeRoleFromUser', { path: { roleId, userId } }),
+  ],
+];
+
+/** As the user does it, on the first gateway. */
+async function endOwnSession(api: ApiClient, { tokens }: Pick<SignedIn, 'tokens'>): Promise<unknown> {
+  const own = api.as(`Bearer ${tokens.access_token}`);
+  const { items } = await own.call('listMySessions');
+  const { id = 0 } = items.find(({ isCurrent }) => isCurrent) ?? {};
+  return own.call('endMySession', { path: { sessionId: id } });
+}
 
 describe('two gateways on NATS', () => {
   let platform: SeparateServices;
@@ -69,32 +110,45 @@ describe('two gateways on NATS', () => {
     const { id: userId } = await elsewhere.call('getCurrentUser');
     const { id: groupId } = await admin.call('createUserGroup', { body: { name } });
     await admin.call('addUserGroupMembers', { path: { id: groupId }, body: { userIds: [userId] } });
-    return { userId, roleId, groupId, apiKeyId: Number(key['id']), elsewhere };
+    return { userId, roleId, groupId, apiKeyId: Number(key['id']), email, elsewhere };
   }
 
-  /** Milliseconds from the answer to the change until the second gateway refuses the user. */
-  async function timeToRefusal(member: Member, status: number): Promise<number> {
+  async function signIn(): Promise<SignedIn> {
+    const member = await newMember(viewerOf(deploymentId));
+    await admin.call('updateUser', { path: { id: member.userId }, body: { password } });
+    const browser = new FormBrowser(second);
+    const tokens = await browser.connect(member.email, password);
+    return { ...member, browser, tokens, elsewhere: new ApiClient(second, `Bearer ${tokens.access_token}`) };
+  }
+
+  /** Milliseconds from the answer to the change until the second gateway answers otherwise. */
+  async function timeTo<Answer>(wanted: Answer, question: () => Promise<Answer>): Promise<number> {
     const begin = performance.now();
     for (;;) {
-      const reply = await ask(member);
+      const answer = await question();
       const elapsed = performance.now() - begin;
-      if (reply.status === status) return elapsed;
-      if (elapsed > 2 * LIMIT_MS) throw new Error(`Still ${reply.status} after ${Math.round(elapsed)} ms`);
+      if (answer === wanted) return elapsed;
+      if (elapsed > 2 * LIMIT_MS) throw new Error(`Still ${String(answer)} after ${Math.round(elapsed)} ms`);
       await pause(5);
     }
   }
 
-  async function measure(what: string, status: number, member: Member, take: () => Promise<unknown>): Promise<void> {
-    await until(
-      'the member to be let in',
-      () => ask(member),
-      (reply) => reply.status === 200,
-    );
+  /** Has the change made on the first gateway, and waits for the second one to answer otherwise. */
+  async function measureAnswer<Answer>(
+    what: string,
+    [before, after]: readonly [Answer, Answer],
+    question: () => Promise<Answer>,
+    take: () => Promise<unknown>,
+  ): Promise<void> {
+    await until(`${String(before)} before ${what}`, question, (answer) => answer === before);
     await take();
-    const elapsed = await timeToRefusal(member, status);
-    measured.push(`${what}: ${status} on the other gateway after ${elapsed.toFixed(1)} ms`);
+    const elapsed = await timeTo(after, question);
+    measured.push(`${what}: ${String(after)} on the other gateway after ${elapsed.toFixed(1)} ms`);
     expect(elapsed).toBeLessThan(LIMIT_MS);
   }
+
+  const measure = (what: string, status: number, member: Member, take: () => Promise<unknown>) =>
+    measureAnswer(what, [200, status], async () => (await ask(member)).status, take);
 
   const viewerOf = (id: number): Policies => [
     { resourceType: 'Global', actions: ['AIBIView'], resources: ['All'] },
@@ -104,6 +158,44 @@ describe('two gateways on NATS', () => {
   it.each(revocations)('%s is felt within a second on the other one', async (what, status, take) => {
     const member = await newMember(viewerOf(deploymentId));
     await measure(what, status, member, () => take(admin, member));
+  });
+
+  it.each(endings)('%s is felt by an access token within a second on the other one', async (what, status, take) => {
+    const member = await signIn();
+    await measure(`${what} (access token)`, status, member, () => take(admin, member));
+  });
+
+  it('ending all sessions is felt by a refresh token within a second on the other one', async () => {
+    const { userId, tokens } = await signIn();
+    const device = new DeviceClient(second);
+    const refresh = async () => (await device.refresh(tokens.refresh_token)).status;
+    await measureAnswer('ending all sessions (refresh token)', [200, 400], refresh, () =>
+      admin.call('endUserSessions', { path: { id: userId } }),
+    );
+  });
+
+  it('ending a session in a browser is felt within a second on the other one', async () => {
+    const { browser, tokens } = await signIn();
+    const own = admin.as(`Bearer ${tokens.access_token}`);
+    const { items } = await own.call('listMySessions');
+    const { id = 0 } = items.find(({ kind }) => kind === 'browser') ?? {};
+    await measureAnswer(
+      'ending the session of a browser (cookie)',
+      ['signed in', 'signed out'],
+      async () => ((await browser.isSignedIn(second)) ? 'signed in' : 'signed out'),
+      () => own.call('endMySession', { path: { sessionId: id } }),
+    );
+  });
+
+  it('revoking a token of an identity provider is felt within a second on the other one', async () => {
+    const { id: scimTokenId, token } = await admin.call('createScimToken', { body: { name: 'Okta' } });
+    const provider = new ApiClient(second, `Bearer ${token}`);
+    await measureAnswer(
+      'revoking a SCIM token',
+      [200, 401],
+      async () => (await provider.send('GET', '/api/scim/v2/Users?count=1')).status,
+      () => admin.call('deleteScimToken', { path: { scimTokenId } }),
+    );
   });
 
   it('leaving a group that gave the right is felt within a second on the other one', async () => {

@@ -51,6 +51,12 @@ export class DeviceClient {
     });
   }
 
+  /** Revokes an access or refresh token (RFC 7009). */
+  async revoke(token: string): Promise<number> {
+    const body = new URLSearchParams({ token, client_id: this.clientId });
+    return (await fetch(`${this.baseUrl}/auth/revoke`, { method: 'POST', body })).status;
+  }
+
   /** Polls at the agreed interval until the answer is another one than that of waiting. */
   async waitForTokens({ device_code, interval }: DeviceAuthorization): Promise<FormReply<Tokens & { error: string }>> {
     for (;;) {
