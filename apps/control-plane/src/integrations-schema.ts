@@ -1,4 +1,5 @@
 import { CreateIntegrations1700440000000 } from './migrations/pre-deploy/1700440000000-CreateIntegrations.migration';
+import { QueueProviderRevocations1700700000002 } from './migrations/pre-deploy/1700700000002-QueueProviderRevocations.migration';
 import { OAuthIntegration } from './oauth-integrations/oauth-integration.entity';
 import { OidcTokenConfig } from './oidc-token-configs/oidc-token-config.entity';
 import { OAuthFlow } from './user-oauth-tokens/oauth-flow.entity';
@@ -7,7 +8,7 @@ import { UserOAuthToken } from './user-oauth-tokens/user-oauth-token.entity';
 /** What the control plane keeps about other platforms. */
 export const integrationEntities = [OAuthIntegration, UserOAuthToken, OAuthFlow, OidcTokenConfig];
 
-export const integrationMigrations = [CreateIntegrations1700440000000];
+export const integrationMigrations = [CreateIntegrations1700440000000, QueueProviderRevocations1700700000002];
 
 /** What housekeeping deletes of it. */
 export const integrationRetention = [{ table: 'oauth_flow', expired: 'expires_at < now()' }];

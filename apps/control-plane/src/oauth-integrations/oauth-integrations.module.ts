@@ -5,11 +5,18 @@ import { OAuthIntegrationsController } from './oauth-integrations.controller';
 import { OAuthIntegrationsRepository } from './oauth-integrations.repository';
 import { OAuthIntegrationsService } from './oauth-integrations.service';
 import { OAuthProviderClient } from './oauth-provider.client';
+import { ProviderRevocationsRepository } from './provider-revocations.repository';
 
 @Module({
   imports: [SecretsModule],
   controllers: [OAuthIntegrationsController],
-  providers: [OAuthIntegrationsService, OAuthIntegrationsRepository, ClientSecrets, OAuthProviderClient],
-  exports: [OAuthIntegrationsRepository, OAuthProviderClient],
+  providers: [
+    OAuthIntegrationsService,
+    OAuthIntegrationsRepository,
+    ProviderRevocationsRepository,
+    ClientSecrets,
+    OAuthProviderClient,
+  ],
+  exports: [OAuthIntegrationsRepository, ProviderRevocationsRepository, OAuthProviderClient],
 })
 export class OAuthIntegrationsModule {}

@@ -10,6 +10,7 @@ import { checkEndpoints } from './integration-rules';
 import { toContractIntegration } from './oauth-integration.entity';
 import { addressPolicyOf, type OAuthIntegrationConfig } from './oauth-integrations.config';
 import { OAuthIntegrationsRepository } from './oauth-integrations.repository';
+import { ProviderRevocationsRepository } from './provider-revocations.repository';
 
 /** Keeps lists without pages to a size that one reply can have. */
 const MOST_INTEGRATIONS = 100;
@@ -21,6 +22,7 @@ export class OAuthIntegrationsService {
   constructor(
     @Inject(Database) private readonly database: Database,
     private readonly integrations: OAuthIntegrationsRepository,
+    private readonly revocations: ProviderRevocationsRepository,
     private readonly secrets: ClientSecrets,
     @Inject(CONFIG) config: OAuthIntegrationConfig,
   ) {
@@ -71,6 +73,7 @@ export class OAuthIntegrationsService {
       checkEndpoints(after, this.policy);
       if (!isSameClient(before, after)) {
         if (clientSecret == null) throw invalidRequest('/body/clientSecret', 'is required for another client or host');
+        await this.revocations.take(tx, 'integration_id', id);
         await this.integrations.forgetTokens(tx, id);
       }
       if (clientSecret != null) after.sealedSecret = this.secrets.seal(clientSecret, after);
@@ -82,6 +85,9 @@ export class OAuthIntegrationsService {
     requireAccess(principal, 'OAuthIntegrationsManage');
     requireUnscoped(principal);
     return this.database.mutate(principal, async (tx) => {
+      // From here on nobody authorises it any more.
+      await this.integrations.findForUpdate(tx, id);
+      await this.revocations.take(tx, 'integration_id', id);
       if (!(await this.integrations.delete(tx, id))) throw integrationNotFound();
       return { success: true };
     });

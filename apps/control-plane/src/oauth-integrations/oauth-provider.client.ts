@@ -21,6 +21,12 @@ import { ClientSecrets } from './client-secrets.service';
 import type { OAuthIntegration } from './oauth-integration.entity';
 import { addressPolicyOf, type OAuthIntegrationConfig } from './oauth-integrations.config';
 
+/** What it takes to speak to a provider as a client of it. */
+export type ProviderConnection = Pick<
+  OAuthIntegration,
+  'tenantId' | 'authUrl' | 'tokenUrl' | 'clientId' | 'sealedSecret' | 'config'
+>;
+
 /** What a provider gave out. */
 export interface ProviderTokens {
   accessToken: string;
@@ -79,14 +85,14 @@ export class OAuthProviderClient {
     );
   }
 
-  revoke(integration: OAuthIntegration, token: string, kind: 'access_token' | 'refresh_token'): Promise<void> {
+  revoke(integration: ProviderConnection, token: string, kind: 'access_token' | 'refresh_token'): Promise<void> {
     return this.asking(integration, (configuration) =>
       tokenRevocation(configuration, token, { token_type_hint: kind }),
     );
   }
 
   private async asking<T>(
-    integration: OAuthIntegration,
+    integration: ProviderConnection,
     question: (configuration: Configuration) => Promise<T>,
   ): Promise<T> {
     try {
@@ -96,7 +102,7 @@ export class OAuthProviderClient {
     }
   }
 
-  private configuration(integration: OAuthIntegration): Configuration {
+  private configuration(integration: ProviderConnection): Configuration {
     const { authUrl, tokenUrl, clientId, config } = integration;
     const { revocationUrl, tokenAuthMethod } = config ?? {};
     const server = {

@@ -5,6 +5,7 @@ import { OAuthFlowsController } from './oauth-flows.controller';
 import { OAuthFlowsRepository } from './oauth-flows.repository';
 import { OAuthFlowsService } from './oauth-flows.service';
 import { ProviderCalls } from './provider-calls.service';
+import { ProviderRevocations } from './provider-revocations';
 import { UserAccessTokens } from './user-access-tokens.service';
 import { UserOAuthTokensController } from './user-oauth-tokens.controller';
 import { UserOAuthTokensRepository } from './user-oauth-tokens.repository';
@@ -20,6 +21,7 @@ import { UserOAuthTokensService } from './user-oauth-tokens.service';
     OAuthFlowsRepository,
     ProviderCalls,
     UserAccessTokens,
+    ProviderRevocations,
   ],
   exports: [UserAccessTokens],
 })

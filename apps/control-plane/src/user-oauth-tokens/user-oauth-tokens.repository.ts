@@ -6,6 +6,9 @@ import { UserOAuthToken } from './user-oauth-token.entity';
 /** Whose token for what. */
 export type TokenOwner = Pick<UserOAuthToken, 'tenantId' | 'userId' | 'integrationId'>;
 
+/** Tokens as they are stored, which open for their owner alone. */
+export type SealedTokens = TokenOwner & Pick<UserOAuthToken, 'sealedAccessToken' | 'sealedRefreshToken'>;
+
 /** Tokens as the provider gave them. */
 export interface OpenTokens {
   accessToken: string;
@@ -33,7 +36,7 @@ export class UserOAuthTokensRepository extends BaseRepository {
     return this.managerFor(tx).findOne(UserOAuthToken, { where, lock: { mode: 'pessimistic_write' } });
   }
 
-  open(token: UserOAuthToken): OpenTokens {
+  open(token: SealedTokens): OpenTokens {
     const { sealedAccessToken, sealedRefreshToken } = token;
     return {
       accessToken: this.secrets.open(sealedAccessToken, contextOf(token, 'access')),

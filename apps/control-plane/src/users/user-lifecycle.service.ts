@@ -3,6 +3,7 @@ import type { Principal } from '@plinth/auth';
 import type { Schemas } from '@plinth/contract';
 import type { Transaction } from '@plinth/database';
 import { OAuthArtefactsRepository } from '../oauth/oauth-artefacts.repository';
+import { ProviderRevocationsRepository } from '../oauth-integrations/provider-revocations.repository';
 import { lastAdmin, ownAccount, userNotFound } from './user-errors';
 import type { User } from './user.entity';
 import { UsersRepository } from './users.repository';
@@ -13,6 +14,7 @@ export class UserLifecycle {
   constructor(
     private readonly users: UsersRepository,
     private readonly artefacts: OAuthArtefactsRepository,
+    private readonly revocations: ProviderRevocationsRepository,
   ) {}
 
   /** @throws AppError `user.not_found` (404), `user.own_account`, `user.last_admin` (409). */
@@ -33,6 +35,7 @@ export class UserLifecycle {
 
   async delete(tx: Transaction, principal: Principal, id: number): Promise<void> {
     await this.requireDispensable(tx, principal, id);
+    await this.revocations.take(tx, 'user_id', id);
     if (!(await this.users.delete(tx, id))) throw userNotFound();
   }
 

@@ -5,6 +5,7 @@ import { PasswordLinksModule } from '../password-links/password-links.module';
 import { FailedAttemptsRepository } from '../oauth/failed-attempts.repository';
 import { GuessingThrottle } from '../oauth/guessing-throttle';
 import { OAuthArtefactsRepository } from '../oauth/oauth-artefacts.repository';
+import { ProviderRevocationsRepository } from '../oauth-integrations/provider-revocations.repository';
 import { PasswordsModule } from '../passwords/passwords.module';
 import { RolesModule } from '../roles/roles.module';
 import { BulkUserActions } from './bulk-user-actions.service';
@@ -35,6 +36,7 @@ import { UsersService } from './users.service';
     FailedAttemptsRepository,
     UsersRepository,
     OAuthArtefactsRepository,
+    ProviderRevocationsRepository,
   ],
   exports: [UsersRepository, UserLifecycle, FirstRoles],
 })
