@@ -15,6 +15,8 @@ export interface Attribute {
   readonly canonicalValues?: readonly string[];
   readonly referenceTypes?: readonly string[];
   readonly subAttributes?: readonly Attribute[];
+  /** Most characters of a text. Not a characteristic of the RFC, so schemas are served without it. */
+  readonly maxLength?: number;
 }
 
 /** A named set of attributes. */
@@ -24,6 +26,9 @@ export interface Schema {
   readonly description: string;
   readonly attributes: readonly Attribute[];
 }
+
+/** For texts that resources are found by: keys of an index are short. */
+export const KEY_LENGTH = 512;
 
 type Traits = Partial<Omit<Attribute, 'name' | 'description'>>;
 
@@ -76,7 +81,7 @@ export const commonAttributes: readonly Attribute[] = [
     caseExact: true,
     uniqueness: 'server',
   }),
-  attribute('externalId', 'Id of the resource at the identity provider.', { caseExact: true }),
+  attribute('externalId', 'Id of the resource at the identity provider.', { caseExact: true, maxLength: KEY_LENGTH }),
   complex(
     'meta',
     'Facts about the resource itself.',

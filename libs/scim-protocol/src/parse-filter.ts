@@ -21,9 +21,19 @@ export function parseFilter(kind: ResourceKind, text: string): Filter {
   return parser.whole();
 }
 
-/** Parses the filter inside the brackets of a path, whose names are parts of the attribute. */
-export function parseElementFilter(parent: ResolvedPath, tokens: readonly Token[]): Filter {
-  return new FilterParser(tokens, partsOf(parent)).whole();
+/** Which values of a list are meant, and the part of them that is. */
+interface Selection {
+  filter: Filter;
+  part?: string;
+}
+
+/**
+ * Parses what follows the attribute in a path: a condition in brackets, and a part behind a dot.
+ *
+ * @throws AppError `scim.invalid_filter` (400).
+ */
+export function parseSelection(target: ResolvedPath, text: string): Selection {
+  return new FilterParser(tokenise(text), partsOf(target)).selection();
 }
 
 type Resolve = (name: string) => ResolvedPath | undefined;
@@ -48,8 +58,19 @@ class FilterParser {
 
   whole(): Filter {
     const filter = this.disjunction();
-    if (this.at < this.tokens.length) throw invalidFilter('goes on after its end');
+    this.end();
     return filter;
+  }
+
+  selection(): Selection {
+    const filter = this.bracketed();
+    const part = this.takePart();
+    this.end();
+    return { filter, ...(part !== undefined && { part }) };
+  }
+
+  private end(): void {
+    if (this.at < this.tokens.length) throw invalidFilter('goes on after its end');
   }
 
   private disjunction(): Filter {
@@ -78,9 +99,7 @@ class FilterParser {
 
   private condition(): Filter {
     if ((this.conditions += 1) > MOST_CONDITIONS) throw invalidFilter(`has more than ${MOST_CONDITIONS} conditions`);
-    const name = this.word('the name of an attribute');
-    const target = this.resolve(name);
-    if (!target || target.attribute.returned === 'never') throw invalidFilter(`names ${name}, which is no attribute`);
+    const target = this.attribute(this.word('the name of an attribute'));
     if (this.tokens[this.at]?.kind === '[') return this.element(target);
     return this.comparison(target);
   }
@@ -92,26 +111,37 @@ class FilterParser {
     return comparison(target, operator as Comparison, this.literal());
   }
 
+  /** `emails[type eq "work"].value eq "x"` says one thing more of the same value. */
   private element(target: ResolvedPath): Filter {
     if (!target.attribute.multiValued || target.sub) throw invalidFilter('selects among values that there is one of');
-    this.take('[');
     const outer = this.resolve;
     this.resolve = partsOf(target);
-    const filter = this.deeper(() => this.disjunction());
-    this.take(']');
-    const operands = [filter, ...this.partCondition()];
+    const filter = this.bracketed();
+    const part = this.takePart();
+    const operands = part === undefined ? [filter] : [filter, this.comparison(this.attribute(part))];
     this.resolve = outer;
     return { kind: 'element', path: target.path, filter: operands.length > 1 ? { kind: 'and', operands } : filter };
   }
 
-  /** `emails[type eq "work"].value eq "x"` says one thing more of the same value. */
-  private partCondition(): Filter[] {
+  private bracketed(): Filter {
+    this.take('[');
+    const filter = this.deeper(() => this.disjunction());
+    this.take(']');
+    return filter;
+  }
+
+  /** The name behind the dot that follows a bracket. */
+  private takePart(): string | undefined {
     const token = this.tokens[this.at];
-    if (token?.kind !== 'word' || !token.text.startsWith('.')) return [];
+    if (token?.kind !== 'word' || !token.text.startsWith('.')) return undefined;
     this.at += 1;
-    const target = this.resolve(token.text.slice(1));
-    if (!target) throw invalidFilter(`names ${token.text}, which is no part of the attribute`);
-    return [this.comparison(target)];
+    return token.text.slice(1);
+  }
+
+  private attribute(name: string): ResolvedPath {
+    const target = this.resolve(name);
+    if (!target || target.attribute.returned === 'never') throw invalidFilter(`names ${name}, which is no attribute`);
+    return target;
   }
 
   private deeper(parse: () => Filter): Filter {

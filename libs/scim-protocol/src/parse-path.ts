@@ -1,30 +1,27 @@
 import { AppError } from '@plinth/errors';
 import { findAttribute } from './attributes';
 import type { Filter, ResolvedPath } from './filter';
-import { parseElementFilter } from './parse-filter';
+import { parseSelection } from './parse-filter';
 import { resolvePath } from './resolve-path';
 import type { ResourceKind } from './schemas';
-import { tokenise } from './tokens';
 
 /** Where a PATCH operation applies: an attribute, a part of it, or some of its values. */
 export interface Target extends ResolvedPath {
   filter?: Filter;
 }
 
-const withBrackets = /^([^[\]"]+)\[(.*)\](?:\.([\w$-]+))?$/s;
-
 /**
- * Parses the path of a PATCH operation, such as `emails[type eq "work"].value`.
+ * Parses the path of a PATCH operation (RFC 7644, section 3.5.2), such as `emails[type eq "work"].value`.
  *
- * @throws AppError `scim.invalid_path`, `scim.invalid_filter` (400).
+ * @throws AppError `scim.invalid_path` (400), and `scim.invalid_filter` (400) for what is between the brackets.
  */
 export function parsePath(kind: ResourceKind, text: string): Target {
-  const [, name = text.trim(), condition, part] = withBrackets.exec(text.trim()) ?? [];
-  const target = resolvePath(kind, name);
+  const bracket = text.indexOf('[');
+  const target = resolvePath(kind, (bracket < 0 ? text : text.slice(0, bracket)).trim());
   if (!target) throw invalidPath(text);
-  if (condition === undefined) return target;
+  if (bracket < 0) return target;
   if (!target.attribute.multiValued || target.sub) throw invalidPath(text);
-  const filter = parseElementFilter(target, tokenise(condition));
+  const { filter, part } = parseSelection(target, text.slice(bracket));
   if (part === undefined) return { ...target, filter };
   const sub = findAttribute(target.attribute.subAttributes ?? [], part);
   if (!sub) throw invalidPath(text);

@@ -1,6 +1,6 @@
 import { attribute, findAttribute, type Attribute } from './attributes';
 import type { ResolvedPath } from './filter';
-import { CUSTOM, ENTERPRISE, schemasOf, USER, type ResourceKind } from './schemas';
+import { CUSTOM, ENTERPRISE, schemasOf, type ResourceKind } from './schemas';
 
 /** Sent by a widespread client, with a colon missing. */
 const MISSPELT_ENTERPRISE = 'urn:ietf:params:scim:schemas:extension:enterprise:2.0user';
@@ -60,7 +60,3 @@ export function resolveInFilter(kind: ResourceKind, text: string): ResolvedPath 
   const [, ...extensions] = schemasOf[kind];
   return extensions.map(({ id }) => resolvePath(kind, `${id}:${text}`)).find((each) => each !== undefined);
 }
-
-/** Whether the kind can have the extension. */
-export const isExtension = (kind: ResourceKind, schema: string): boolean =>
-  kind === 'User' && schema !== USER && [ENTERPRISE, CUSTOM].includes(schema);

@@ -3,6 +3,7 @@ import type { Attribute } from './attributes';
 import type { ResolvedPath } from './filter';
 import { attributesOf, resolvePath, splitUrn } from './resolve-path';
 import { CUSTOM, schemasOf, type ResourceKind } from './schemas';
+import { UNSTORABLE } from './tokens';
 
 /** Values of a complex attribute by canonical names. */
 export type Complex = { [part: string]: string | boolean };
@@ -15,7 +16,8 @@ export type Attributes = { [name: string]: AttributeValue };
 /** A resource as a client writes it, in canonical form: schemas by URN, without what only the service writes. */
 export type Resource = { [schema: string]: Attributes };
 
-const LONGEST_TEXT = 8_192;
+/** Most characters of a text whose attribute says nothing of it. */
+const TEXT_LENGTH = 8_192;
 const MOST_VALUES = 100;
 
 /** Lists that grow with the tenant are bounded by the body alone. */
@@ -95,8 +97,9 @@ export function readScalar(attribute: Attribute, value: unknown): string | boole
   }
   const text = typeof value === 'number' ? String(value) : value;
   if (typeof text !== 'string') throw invalid(attribute, 'must be text');
-  if (text.length > LONGEST_TEXT) throw invalid(attribute, `must have at most ${LONGEST_TEXT} characters`);
-  if (text.includes('\0')) throw invalid(attribute, 'must not hold the null character');
+  const { maxLength = TEXT_LENGTH } = attribute;
+  if (text.length > maxLength) throw invalid(attribute, `must have at most ${maxLength} characters`);
+  if (UNSTORABLE.test(text)) throw invalid(attribute, 'must not hold the null character or half a character');
   return text;
 }
 

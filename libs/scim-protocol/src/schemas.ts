@@ -1,4 +1,4 @@
-import { attribute, commonAttributes, complex, plural, type Attribute, type Schema } from './attributes';
+import { attribute, commonAttributes, complex, KEY_LENGTH, plural, type Attribute, type Schema } from './attributes';
 
 export const USER = 'urn:ietf:params:scim:schemas:core:2.0:User';
 export const GROUP = 'urn:ietf:params:scim:schemas:core:2.0:Group';
@@ -12,6 +12,8 @@ export const PATCH_OP = 'urn:ietf:params:scim:api:messages:2.0:PatchOp';
 
 const contactKinds = ['work', 'home', 'other'];
 const text = attribute;
+/** Traits of the name by which there is one resource in the tenant. */
+const key = { required: true, uniqueness: 'server', maxLength: KEY_LENGTH } as const;
 
 const nameAttribute = complex('name', 'Parts of the name.', [
   text('formatted', 'The whole name as it is written.'),
@@ -56,7 +58,7 @@ export const userSchema: Schema = {
   description: 'A person who can sign in',
   attributes: [
     ...commonAttributes,
-    text('userName', 'Name that the person signs in with, in any case.', { required: true, uniqueness: 'server' }),
+    text('userName', 'Name that the person signs in with, in any case.', key),
     nameAttribute,
     text('displayName', 'Name as people see it.'),
     text('nickName', 'What the person is called.'),
@@ -76,7 +78,9 @@ export const userSchema: Schema = {
       returned: 'never',
       caseExact: true,
     }),
-    plural('emails', 'Email addresses. The preferred one is that of the account.', contactKinds),
+    plural('emails', 'Email addresses. The preferred one is that of the account.', contactKinds, {}, [
+      text('value', 'The address.', { maxLength: KEY_LENGTH }),
+    ]),
     plural('phoneNumbers', 'Telephone numbers.', [...contactKinds, 'mobile', 'fax', 'pager']),
     plural('ims', 'Addresses for instant messages.', []),
     plural('photos', 'Addresses of pictures.', ['photo', 'thumbnail']),
@@ -111,7 +115,7 @@ export const groupSchema: Schema = {
   description: 'A named set of users',
   attributes: [
     ...commonAttributes,
-    text('displayName', 'Name of the group, unique in any case.', { required: true, uniqueness: 'server' }),
+    text('displayName', 'Name of the group, unique in any case.', key),
     complex(
       'members',
       'Users in the group.',

@@ -1,14 +1,31 @@
 import { AppError } from '@plinth/errors';
 
 /** A piece of a filter or path. Words are names, operators and literals that are not in quotes. */
-export type Token = { kind: 'word'; text: string } | { kind: 'string'; text: string } | { kind: '(' | ')' | '[' | ']' };
+export type Token = TextToken | { kind: '(' | ')' | '[' | ']' };
+
+interface TextToken {
+  kind: 'word' | 'string';
+  text: string;
+}
+
+/** A piece, and where what follows it begins. */
+interface Found {
+  token: TextToken;
+  end: number;
+}
 
 const LONGEST = 4_096;
+/** What PostgreSQL keeps in no text: the null character, and halves of characters beyond the basic plane. */
+export const UNSTORABLE = /[\0\p{Surrogate}]/u;
 const word = /[^\s()[\]"]+/y;
 /** A JSON string: anything but quotes, backslashes and control characters, or an escape sequence. */
 const quoted = /"(?:[^"\\]|\\.)*"/y;
 
-/** Characters of a value path that ends with `]` may go on with `.name`. */
+/**
+ * The pieces of a filter, or of the part of a path that begins with a bracket.
+ *
+ * @throws AppError `scim.invalid_filter` (400) for a text that is too long or not JSON.
+ */
 export function tokenise(text: string): Token[] {
   if (text.length > LONGEST) throw invalidFilter(`must have at most ${LONGEST} characters`);
   const tokens: Token[] = [];
@@ -19,21 +36,22 @@ export function tokenise(text: string): Token[] {
       tokens.push({ kind: character as '(' });
       at += 1;
     } else {
-      const token = character === '"' ? stringAt(text, at) : wordAt(text, at);
-      tokens.push(token.token);
-      at = token.end;
+      const { token, end } = character === '"' ? stringAt(text, at) : wordAt(text, at);
+      if (UNSTORABLE.test(token.text)) throw invalidFilter('holds the null character or half a character');
+      tokens.push(token);
+      at = end;
     }
   }
   return tokens;
 }
 
-function wordAt(text: string, at: number): { token: Token; end: number } {
+function wordAt(text: string, at: number): Found {
   word.lastIndex = at;
   const [match = ''] = word.exec(text) ?? [];
   return { token: { kind: 'word', text: match }, end: at + match.length };
 }
 
-function stringAt(text: string, at: number): { token: Token; end: number } {
+function stringAt(text: string, at: number): Found {
   quoted.lastIndex = at;
   const [match] = quoted.exec(text) ?? [];
   if (match === undefined) throw invalidFilter('has a quotation mark without its counterpart');

@@ -91,12 +91,7 @@ export class ProvisionedUsersService {
     return this.change(principal, body, isInactive(wanted), async (tx, before) => {
       const { [CUSTOM]: facts, ...named } = await this.custom.ofResource(tx, wanted);
       const kept = { ...before[CUSTOM], ...facts };
-      const active = named[USER]?.['active'] ?? before[USER]?.['active'] ?? true;
-      return {
-        ...named,
-        [USER]: { ...named[USER], active },
-        ...(Object.keys(kept).length > 0 && { [CUSTOM]: kept }),
-      };
+      return { ...named, ...(Object.keys(kept).length > 0 && { [CUSTOM]: kept }) };
     });
   }
 
@@ -130,7 +125,7 @@ export class ProvisionedUsersService {
       const found = await this.existing(tx, id);
       requireVersion(found.user, version);
       const before = { ...resourceOf(found), ...(await this.custom.read(tx, [id])).get(id) };
-      const after = await next(tx, before);
+      const after = keepingAccess(before, await next(tx, before));
       requireComplete('User', after);
       if (!isDeepStrictEqual(before, after)) {
         await this.save(tx, found, after);
@@ -175,6 +170,12 @@ export class ProvisionedUsersService {
       lastModified: each.user.updatedAt.toISOString(),
     }));
   }
+}
+
+/** Without a word on whether the user is active, that stays as it is: silence must give nobody access back. */
+function keepingAccess(before: Resource, after: Resource): Resource {
+  const active = after[USER]?.['active'] ?? before[USER]?.['active'] ?? true;
+  return { ...after, [USER]: { ...after[USER], active } };
 }
 
 const isInactive = (resource: Resource): boolean => resource[USER]?.['active'] === false;

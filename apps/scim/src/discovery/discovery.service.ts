@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { ReplyOf } from '@plinth/contract';
 import { AppError } from '@plinth/errors';
-import { ENTERPRISE, GROUP, LIST_RESPONSE, schemas, USER, type Schema } from '@plinth/scim-protocol';
+import { ENTERPRISE, GROUP, LIST_RESPONSE, schemas, USER, type Attribute, type Schema } from '@plinth/scim-protocol';
 import { MAX_RESULTS } from '../paging';
 
 const base = '/api/scim/v2';
@@ -42,10 +42,16 @@ const resourceTypes = [
   meta: { resourceType: 'ResourceType', location: `${base}/ResourceTypes/${each.id}` },
 }));
 
+/** The characteristics that RFC 7643 has words for (section 7). */
+const describedAttribute = ({ subAttributes, ...attribute }: Attribute): Record<string, unknown> => ({
+  ...Object.fromEntries(Object.entries(attribute).filter(([key]) => key !== 'maxLength')),
+  ...(subAttributes && { subAttributes: subAttributes.map(describedAttribute) }),
+});
+
 const describedSchema = (schema: Schema) => ({
   schemas: ['urn:ietf:params:scim:schemas:core:2.0:Schema'],
   ...schema,
-  attributes: schema.attributes.map((each) => ({ ...each })),
+  attributes: schema.attributes.map(describedAttribute),
   meta: { resourceType: 'Schema', location: `${base}/Schemas/${schema.id}` },
 });
 
