@@ -3,7 +3,8 @@ import { queryRunnerOf, type Transaction } from './transaction';
 
 /** Rows as PostgreSQL writes them to CSV, each ended by CRLF (RFC 4180). */
 export interface CsvRows {
-  bytes: Buffer;
+  /** At most 64 KiB and whole rows each; a row that is longer has a chunk of its own. */
+  chunks: Buffer[];
   rows: number;
   /** The last row; empty when there is none. */
   last: Buffer;
@@ -12,7 +13,7 @@ export interface CsvRows {
 /** A value for a statement that takes no parameters. */
 export type Literal = string | number | Date;
 
-const FIRST_CAPACITY = 1 << 20;
+const CHUNK_BYTES = 64 * 1024;
 const CRLF = Buffer.from('\r\n');
 
 /**
@@ -53,33 +54,35 @@ class CopyQuery extends Query {
   }
 }
 
+/** Small chunks become garbage young, which costs node far less to clear away than one large buffer does. */
 class CollectedRows implements CsvRows {
   rows = 0;
-  private buffer = Buffer.allocUnsafe(FIRST_CAPACITY);
+  private readonly full: Buffer[] = [];
+  private open = Buffer.alloc(0);
   private length = 0;
   private lastStart = 0;
 
-  get bytes(): Buffer {
-    return this.buffer.subarray(0, this.length);
+  get chunks(): Buffer[] {
+    return this.length > 0 ? [...this.full, this.open.subarray(0, this.length)] : [];
   }
 
   get last(): Buffer {
-    return this.bytes.subarray(this.lastStart);
+    return this.open.subarray(this.lastStart, this.length);
   }
 
   /** Copies the row, because pg uses its memory again, with CRLF for its line feed. */
   add(row: Buffer): void {
-    this.reserve(row.length + CRLF.length);
+    this.reserve(row.length - 1 + CRLF.length);
     this.lastStart = this.length;
-    this.length += row.copy(this.buffer, this.length, 0, row.length - 1);
-    this.length += CRLF.copy(this.buffer, this.length);
+    this.length += row.copy(this.open, this.length, 0, row.length - 1);
+    this.length += CRLF.copy(this.open, this.length);
     this.rows += 1;
   }
 
-  private reserve(more: number): void {
-    if (this.length + more <= this.buffer.length) return;
-    const larger = Buffer.allocUnsafe(Math.max(this.buffer.length * 2, this.length + more));
-    this.buffer.copy(larger, 0, 0, this.length);
-    this.buffer = larger;
+  private reserve(bytes: number): void {
+    if (this.length + bytes <= this.open.length) return;
+    if (this.length > 0) this.full.push(this.open.subarray(0, this.length));
+    this.open = Buffer.allocUnsafeSlow(Math.max(CHUNK_BYTES, bytes));
+    this.length = 0;
   }
 }

@@ -13,7 +13,8 @@ export interface StreamSettings {
   idleMs: number;
 }
 
-export const defaultStreamSettings: StreamSettings = { window: 8, chunkBytes: 128 * 1024, idleMs: 15_000 };
+/** Chunks are smaller than what a socket hands over at once (64 KiB), so that the NATS client copies few of them. */
+export const defaultStreamSettings: StreamSettings = { window: 32, chunkBytes: 32 * 1024, idleMs: 15_000 };
 
 /** A stream that waits for its consumer at `address`. */
 export interface StreamOffer {

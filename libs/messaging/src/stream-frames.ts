@@ -22,10 +22,9 @@ const HEADER_BYTES = 5;
 const kindOf = new Map(Object.entries(frameKinds).map(([kind, byte]) => [byte as number, kind as FrameKind]));
 
 export function encodeFrame(kind: FrameKind, number: number, payload?: Uint8Array): Uint8Array {
-  const bytes = new Uint8Array(HEADER_BYTES + (payload?.length ?? 0));
-  const view = new DataView(bytes.buffer);
-  view.setUint8(0, frameKinds[kind]);
-  view.setUint32(1, number);
+  const bytes = Buffer.allocUnsafe(HEADER_BYTES + (payload?.length ?? 0));
+  bytes.writeUInt8(frameKinds[kind], 0);
+  bytes.writeUInt32BE(number, 1);
   if (payload) bytes.set(payload, HEADER_BYTES);
   return bytes;
 }

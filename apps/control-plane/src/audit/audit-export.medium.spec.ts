@@ -19,6 +19,7 @@ const admin = (tenantId: number): Principal => ({ ...systemPrincipal(tenantId), 
 describe(AuditExportService.name, () => {
   let server: ServiceDatabase;
   let settings: TenantSettingsService;
+  let repository: AuditExportRepository;
   let service: AuditExportService;
   let bus: Bus;
 
@@ -27,7 +28,8 @@ describe(AuditExportService.name, () => {
     bus = await createBus({ name: 'control-plane', hub: new InProcessHub(), logger: pino({ enabled: false }) });
     const changes = new AccessChanges(server.database, bus);
     settings = new TenantSettingsService(server.database, new TenantSettingsRepository(), changes);
-    service = new AuditExportService(server.database, settings, new AuditExportRepository());
+    repository = new AuditExportRepository();
+    service = new AuditExportService(server.database, settings, repository);
     for (const tenantId of [1, 2]) await settings.update(admin(tenantId), { auditLogEnabled: true });
   });
 
@@ -46,12 +48,13 @@ describe(AuditExportService.name, () => {
     (await linesOf(query)).map((line) => Number(line.split(',', 1)[0]));
 
   /** Puts rows straight into the table: the export does not look at hashes. */
-  const insertMany = (count: number): Promise<void> =>
+  const insertMany = (count: number, nameLength = 0): Promise<void> =>
     server.database.asSystem(async (tx) => {
       await managerFor(tx).query(
         `insert into audit_event select 1, n, gen_random_uuid(), now() - make_interval(secs => $1 - n), 'Created user',
-           'api-key', 'api-key:1', 'a@acme.test', '203.0.113.7', null, null, 'r', '{}', '' from generate_series(1, $1) n`,
-        [count],
+           'api-key', 'api-key:1', 'a@acme.test', '203.0.113.7', null, null, 'r',
+           json_build_object('name', repeat('x', $2)), '' from generate_series(1, $1) n`,
+        [count, nameLength],
       );
       await managerFor(tx).query(
         `insert into audit_chain values (1, $1, '') on conflict (tenant_id) do update set length = $1`,
@@ -122,7 +125,7 @@ describe(AuditExportService.name, () => {
   });
 
   it('walks a long log in order, every event once, without those that come meanwhile', async () => {
-    await insertMany(5_001);
+    await insertMany(12_001);
     const { stream } = await service.export(admin(1), {});
     let text = '';
     for await (const chunk of stream) {
@@ -134,7 +137,24 @@ describe(AuditExportService.name, () => {
       .split('\r\n')
       .slice(1)
       .map((line) => Number(line.split(',', 1)[0]));
-    expect(ids).toEqual(Array.from({ length: 5_001 }, (_value, index) => index + 1));
+    expect(ids).toEqual(Array.from({ length: 12_001 }, (_value, index) => index + 1));
+  });
+
+  it.each([99, 100, 101, 5_100, 5_101])('ends after the last of %s events', async (count) => {
+    await insertMany(count);
+    const ids = await idsOf({});
+    expect(ids).toHaveLength(count);
+    expect(new Set(ids).size).toBe(count);
+  });
+
+  it('holds no more of long events than of short ones', async () => {
+    const long = 64 * 1024;
+    await insertMany(600, long);
+    const findBatch = jest.spyOn(repository, 'findBatch');
+    expect(await idsOf({})).toHaveLength(600);
+    const limits = findBatch.mock.calls.map(([, , , { limit }]) => limit);
+    expect(limits.length).toBeGreaterThan(10);
+    for (const limit of limits.slice(1)) expect(limit * long).toBeLessThanOrEqual(2 * 1024 * 1024);
   });
 
   it('reads one batch ahead of its reader and none after the reader has gone', async () => {

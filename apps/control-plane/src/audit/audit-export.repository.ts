@@ -17,9 +17,12 @@ export interface ExportPosition {
 
 /** Some events as CSV lines, each ended by CRLF. */
 export interface ExportBatch {
-  csv: Buffer;
+  chunks: Buffer[];
+  bytes: number;
   rows: number;
   last: ExportPosition;
+  /** Whether no events follow. */
+  isLast: boolean;
 }
 
 /** Texts, which are always quoted. */
@@ -88,8 +91,10 @@ export class AuditExportRepository extends BaseRepository {
     if (after) conditions.push(`(occurred_at, id) > ($${values.push(after.occurredAt)}, $${values.push(after.id)})`);
     const query = `select ${selected} from audit_event where ${conditions.join(' and ')}
       order by occurred_at, id limit $3`;
-    const { bytes, rows, last } = await copyCsv(tx, query, values, quoted);
-    return rows === 0 ? undefined : { csv: harmless(bytes), rows, last: positionOf(last) };
+    const { chunks, rows, last } = await copyCsv(tx, query, values, quoted);
+    if (rows === 0) return undefined;
+    const bytes = chunks.reduce((sum, { length }) => sum + length, 0);
+    return { chunks: chunks.map(harmless), bytes, rows, last: positionOf(last), isLast: rows < limit };
   }
 }
 

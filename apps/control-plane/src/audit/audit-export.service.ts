@@ -14,10 +14,12 @@ import {
 } from './audit-export.repository';
 import { parsePeriod } from './audit-period';
 
-/** Rows of a batch: some hundred kilobytes of CSV, some ten milliseconds of PostgreSQL's time. */
-const BATCH = 2_000;
+/** How many rows the first batch has and any batch at most. */
+const ROWS = { first: 100, most: 5_000 };
+/** What a batch should come to, so that long events take no more memory than short ones. */
+const BATCH_BYTES = 2 * 1024 * 1024;
 
-type ReadBatch = (after?: ExportPosition) => Promise<ExportBatch | undefined>;
+type ReadBatch = (limit: number, after?: ExportPosition) => Promise<ExportBatch | undefined>;
 
 /** Exports a tenant's audit log. Between two batches it holds no connection, so a slow reader costs the others nothing. */
 @Injectable()
@@ -40,9 +42,9 @@ export class AuditExportService {
     const filter = filterOf(query);
     if (!(await this.settings.of(tenantId)).auditLogEnabled) throw switchedOff();
     const lastId = await this.database.asSystem((tx) => this.events.lastId(tx, tenantId));
-    const read: ReadBatch = (after) =>
-      this.database.asSystem((tx) => this.events.findBatch(tx, tenantId, filter, { lastId, after, limit: BATCH }));
-    const first = await read();
+    const read: ReadBatch = (limit, after) =>
+      this.database.asSystem((tx) => this.events.findBatch(tx, tenantId, filter, { lastId, after, limit }));
+    const first = await read(ROWS.first);
     return { headers: attachment(), stream: csv(first, read) };
   }
 }
@@ -52,12 +54,16 @@ async function* csv(first: ExportBatch | undefined, read: ReadBatch): AsyncGener
   yield Buffer.from(csvHeader);
   let next = Promise.resolve(first);
   for (let batch = await next; batch; batch = await next) {
-    next = batch.rows < BATCH ? Promise.resolve(undefined) : read(batch.last);
+    next = batch.isLast ? Promise.resolve(undefined) : read(limitAfter(batch), batch.last);
     // Until it is awaited nobody else sees that it failed.
     next.catch(() => undefined);
-    yield batch.csv;
+    yield* batch.chunks;
   }
 }
+
+/** Rows that come to the bytes of a batch, if they are as long as those before. */
+const limitAfter = ({ rows, bytes }: ExportBatch): number =>
+  Math.min(Math.ceil((rows * BATCH_BYTES) / bytes), ROWS.most);
 
 const filterOf = (query: QueryOf<'exportAuditLogs'>): ExportFilter => ({
   ...parsePeriod(query),
