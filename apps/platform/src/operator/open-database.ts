@@ -20,7 +20,8 @@ export async function withDatabase<T>(
     url,
     secrets: new SecretBox(settings.encryptionKeys),
     logger: createLogger('operator', 'silent'),
-    poolSize: 1,
+    // A transaction, and a read beside it.
+    poolSize: 2,
   });
   try {
     return await work(database, complete);
