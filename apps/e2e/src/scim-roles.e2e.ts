@@ -197,7 +197,7 @@ describe.each(topologies)('roles and facts by SCIM: %s', (_name, start) => {
     expect(await accountOf(user)).toMatchObject({ isAdmin: false, defaultRoles: ['Viewer'] });
   });
 
-  it('keeps facts of the tenant in lists and searches, and leaves the version alone when they are said again', async () => {
+  it('shows facts of the tenant in lists, finds users by them, and leaves the version alone when they are said again', async () => {
     const [team, floor, regions] = [uniqueName('team'), uniqueName('floor'), uniqueName('regions')].map((name) =>
       name.replace(/\W/g, ''),
     ) as [string, string, string];
@@ -216,7 +216,8 @@ describe.each(topologies)('roles and facts by SCIM: %s', (_name, start) => {
     const filter = `userName eq "${String(userName)}"`;
     const found = await client.send('GET', users, { query: { filter } });
     const searched = await client.send('POST', `${users}/.search`, { body: { filter } });
-    for (const reply of [found, searched]) {
+    const byFact = await client.send('GET', users, { query: { filter: `${CUSTOM}:${regions} eq "apac"` } });
+    for (const reply of [found, searched, byFact]) {
       expect(reply.body).toMatchObject({ totalResults: 1, Resources: [{ id, [CUSTOM]: facts }] });
     }
     const { meta } = await get(id);

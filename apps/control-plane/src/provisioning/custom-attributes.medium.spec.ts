@@ -1,5 +1,5 @@
 import 'reflect-metadata';
-import { CUSTOM, USER } from '@plinth/scim-protocol';
+import { CUSTOM, parseFilter, USER } from '@plinth/scim-protocol';
 import { newTenant, type TestTenant } from '../access/access-fixture';
 import { startFixture, transports, type Fixture } from '../deployments/deployment-fixture';
 
@@ -102,4 +102,34 @@ describe.each(transports)('facts of the tenant about provisioned users over %s',
       ['joan', undefined],
     ]);
   });
+
+  it('are what users are found by, whatever their types, also by one of several values', async () => {
+    await create('ada', { team: 'Sales', floor: 3, remote: true, regions: ['EMEA', 'APAC'] });
+    await create('grace', { team: 'Sales 100%', floor: 13 });
+    await create('joan');
+    const stranger = await newTenant(platform);
+    await platform.call(stranger.admin, 'createUserAttribute', { body: { name: 'team', type: 'string' } });
+    await platform.call(stranger.admin, 'createProvisionedUser', { body: resourceOf('mary', { team: 'Sales' }) });
+    const found = async (condition: string) => {
+      const filter = parseFilter('User', condition);
+      const body = { filter, offset: 0, limit: 10 };
+      const { items } = await platform.call(tenant.admin, 'findProvisionedUsers', { body });
+      return items.map(({ resource }) => (resource[USER] as { userName: string }).userName).filter(isPerson);
+    };
+    expect(await found(`${CUSTOM}:team eq "sales"`)).toEqual(['ada']);
+    expect(await found(`${CUSTOM}:TEAM sw "Sales"`)).toEqual(['ada', 'grace']);
+    expect(await found(`${CUSTOM}:team co "0%"`)).toEqual(['grace']);
+    expect(await found(`${CUSTOM}:floor eq 3`)).toEqual(['ada']);
+    expect(await found(`${CUSTOM}:remote eq true`)).toEqual(['ada']);
+    expect(await found(`${CUSTOM}:regions eq "apac"`)).toEqual(['ada']);
+    expect(await found(`${CUSTOM}:regions pr`)).toEqual(['ada']);
+    expect(await found(`${CUSTOM}:team ne "Sales"`)).toEqual(['grace', 'joan']);
+    expect(await found(`not (${CUSTOM}:floor pr) and ${CUSTOM}:desk ne "1"`)).toEqual(['joan']);
+    expect(await found(`${CUSTOM}:x' eq "x'"`)).toEqual([]);
+    const body = { filter: parseFilter('User', `${CUSTOM}:floor gt 3`), offset: 0, limit: 10 };
+    expect(await platform.refusal(tenant.admin, 'findProvisionedUsers', { body })).toBe('scim.invalid_filter');
+  });
 });
+
+/** The tenant has an administrator besides. */
+const isPerson = (userName: string): boolean => ['ada', 'grace', 'joan', 'mary'].includes(userName);

@@ -8,6 +8,8 @@ export type Column =
   | { type: 'folded'; sql: string; within?: string }
   /** The other end of a membership: `sql` is a query with one placeholder `?` for the condition on its id. */
   | { type: 'membership'; sql: string }
+  /** A fact that the tenant keeps about its users; `u` is the account. */
+  | { type: 'fact'; name: string }
   /** Inside the folded document of the row. */
   | { type: 'document'; sql: string; keys: readonly string[]; isList: boolean };
 
@@ -38,7 +40,7 @@ export function conditionOf(filter: Filter, columnOf: ColumnOf, values: Values):
     case 'not':
       return `(${conditionOf(filter.operand, columnOf, values)}) is not true`;
     case 'present':
-      return present(required(columnOf, filter.path));
+      return present(required(columnOf, filter.path), values);
     case 'compare':
       return compared(required(columnOf, filter.path), filter.operator, filter.value, values);
     case 'element':
@@ -52,8 +54,9 @@ function required(columnOf: ColumnOf, path: AttributePath): Column {
   return column;
 }
 
-function present(column: Column): string {
+function present(column: Column, values: Values): string {
   if (column.type === 'membership') return column.sql.replace('?', 'true');
+  if (column.type === 'fact') return factWhere(column, 'true', values);
   if (column.type !== 'document') return `${column.sql} is not null`;
   return column.isList && column.keys.length > 1
     ? `exists (select from ${items(column)} item where item ? ${literal(column.keys.at(-1) ?? '')})`
@@ -74,6 +77,8 @@ function compared(column: Column, operator: Comparison, value: Literal, values: 
       return textCompared(column.sql, operator, String(value), values);
     case 'folded':
       return foldedCompared(column, operator, String(value), values);
+    case 'fact':
+      return factCompared(column, operator, String(value), values);
     case 'document':
       return documentCompared(column, operator, value, values);
   }
@@ -140,6 +145,28 @@ function foldedCompared({ sql, within }: FoldedColumn, operator: Comparison, val
 }
 
 type FoldedColumn = Extract<Column, { type: 'folded' }>;
+
+type FactColumn = Extract<Column, { type: 'fact' }>;
+
+/** One of the values of a list is enough. Facts have types of their own and no order that a filter could know. */
+function factCompared(column: FactColumn, operator: Comparison, value: string, values: Values): string {
+  if (operator === 'ne') return `not ${factCompared(column, 'eq', value, values)}`;
+  if (operator !== 'eq' && !(operator in patterns)) {
+    throw new AppError('scim.invalid_filter', `${column.name} cannot be compared with ${operator}`);
+  }
+  return factWhere(column, textCompared('item', operator, value, values, folded), values);
+}
+
+const factWhere = ({ name }: FactColumn, condition: string, values: Values): string =>
+  `exists (
+     select from user_attribute a
+     join user_attribute_value v on v.user_attribute_id = a.id
+     cross join lateral jsonb_array_elements_text(
+       case jsonb_typeof(v.value) when 'array' then v.value else jsonb_build_array(v.value) end
+     ) item
+     where a.tenant_id = u.tenant_id and lower(a.name) = ${folded(`${values.add(name)}::text`)}
+       and v.user_id = u.id and v.value is not null and ${condition}
+   )`;
 
 type DocumentColumn = Extract<Column, { type: 'document' }>;
 

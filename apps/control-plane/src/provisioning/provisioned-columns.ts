@@ -31,9 +31,10 @@ const groupColumns: Readonly<Record<string, Column>> = {
 const unknown = new Set(['meta', 'groups', 'password']);
 
 export const columnOfUser: ColumnOf = (path) => {
+  if (path.schema === CUSTOM) return { type: 'fact', name: path.name };
   const found =
     userColumns[nameOf(path)] ?? (path.name === 'groups' && !path.sub ? userColumns['groups.value'] : undefined);
-  if (found || path.schema === CUSTOM || (path.schema === USER && unknown.has(path.name))) return found;
+  if (found || (path.schema === USER && unknown.has(path.name))) return found;
   const keys = [...(path.schema === ENTERPRISE ? [ENTERPRISE] : []), path.name, ...(path.sub ? [path.sub] : [])];
   return {
     type: 'document',
@@ -49,14 +50,14 @@ export const columnOfGroup: ColumnOf = (path) =>
 /** What resources can be sorted by: what has one value in a column. */
 export function orderOf(columnOf: ColumnOf, path: AttributePath): string | undefined {
   const column = columnOf(path);
-  if (!column || column.type === 'membership') return undefined;
+  if (!column || column.type === 'membership' || column.type === 'fact') return undefined;
   if (column.type === 'folded') return `lower(${column.sql})`;
   if (column.type !== 'document') return column.sql;
   return column.isList ? undefined : `${column.sql} #>> '{${column.keys.join(',')}}'`;
 }
 
 const nameOf = ({ schema, name, sub }: AttributePath): string =>
-  schema === ENTERPRISE || schema === CUSTOM ? '' : sub ? `${name}.${sub}` : name;
+  schema === ENTERPRISE ? '' : sub ? `${name}.${sub}` : name;
 
 const isList = ({ schema, name }: AttributePath): boolean => {
   const attributes = schemasOf.User.find(({ id }) => id === schema)?.attributes ?? [];
