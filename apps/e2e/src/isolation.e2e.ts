@@ -10,6 +10,9 @@ import type { Topology } from './harness/topology';
 const served = operations.filter(({ internal, service }) => !internal && service !== 'scim');
 const protectedOperations = served.filter(({ permission }) => permission !== 'public');
 const scopedOperations = protectedOperations.filter(({ deploymentParameter }) => deploymentParameter !== undefined);
+const administering = protectedOperations.filter(
+  ({ permission, method }) => permission === 'admin' && method !== 'GET',
+);
 const idsOf = (list: readonly { operationId: OperationId }[]): [OperationId][] =>
   list.map(({ operationId }) => [operationId]);
 
@@ -109,6 +112,13 @@ describe.each(topologies)('what an operation answers to the wrong caller: %s', (
     expect(await stranger.refusal('getApiKey', { path })).toMatchObject({ status: 404 });
     expect(await stranger.refusal('deleteApiKey', { path })).toMatchObject({ status: 404 });
     expect(await topology.admin.call('getApiKey', { path })).toMatchObject({ id: belongings.apiKeyId });
+  });
+
+  it.each(idsOf(administering))("%s with a limited key, be it an administrator's: 403", async (operationId) => {
+    expect(await refused(scopedElsewhere, operationId)).toMatchObject({
+      status: 403,
+      code: 'access.deployment_out_of_scope',
+    });
   });
 
   it('shows a limited key its deployments alone and lets it make neither deployments nor keys', async () => {

@@ -10,4 +10,11 @@ export {
 export { builtInPolicies, builtInRoles, isReservedRoleName, type BuiltInRole } from './built-in-roles';
 export { grantsOf } from './grants';
 export { anonymousPrincipal, systemPrincipal, type Grant, type Principal } from './principal';
-export { hasAccess, reachesDeployment, requireAccess, requireUnscoped, visibleDeployments } from './require-access';
+export {
+  hasAccess,
+  reachesDeployment,
+  requireAccess,
+  requireAdministration,
+  requireUnscoped,
+  visibleDeployments,
+} from './require-access';

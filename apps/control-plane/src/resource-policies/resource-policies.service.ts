@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { describeAction, requireAccess, type Action, type Principal } from '@plinth/auth';
+import { type Action, describeAction, type Principal, requireAccess, requireAdministration } from '@plinth/auth';
 import type { BodyOf, QueryOf, ReplyOf } from '@plinth/contract';
 import { Database, decodeCursor, encodeCursor, resolveCursorPaging, toPage } from '@plinth/database';
 import { AppError, invalidRequest } from '@plinth/errors';
@@ -44,7 +44,7 @@ export class ResourcePoliciesService {
   }
 
   private async set(principal: Principal, resource: Resource, holder: Holder, action?: Action) {
-    requireAccess(principal, 'admin');
+    requireAdministration(principal);
     if (action !== undefined) checkAction(resource, action);
     return this.changes.mutate(principal, async (tx) => {
       if (!(await this.policies.holdHolder(tx, holder))) throw holderNotFound(holder);

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { requireAccess, type Principal } from '@plinth/auth';
+import { type Principal, requireAdministration } from '@plinth/auth';
 import type { PathOf, ReplyOf } from '@plinth/contract';
 import type { Transaction } from '@plinth/database';
 import { AccessChanges } from '../access/access-changes.service';
@@ -58,7 +58,7 @@ export class RoleAssignmentsService {
   }
 
   private async change(principal: Principal, work: (tx: Transaction) => Promise<void>): Promise<undefined> {
-    requireAccess(principal, 'admin');
+    requireAdministration(principal);
     await this.changes.mutate(principal, work);
     return undefined;
   }

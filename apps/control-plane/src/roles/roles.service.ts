@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { requireAccess, type Principal } from '@plinth/auth';
+import { type Principal, requireAccess, requireAdministration } from '@plinth/auth';
 import type { BodyOf, QueryOf, ReplyOf } from '@plinth/contract';
 import { Database, decodeCursor, encodeCursor, resolveCursorPaging, toPage } from '@plinth/database';
 import { AppError } from '@plinth/errors';
@@ -30,7 +30,7 @@ export class RolesService {
   }
 
   async create(principal: Principal, body: BodyOf<'createRole'>): Promise<ReplyOf<'createRole'>> {
-    requireAccess(principal, 'admin');
+    requireAdministration(principal);
     checkName(body.name);
     checkPolicies(body.policies);
     const { name, description = null, policies } = body;
@@ -48,7 +48,7 @@ export class RolesService {
 
   /** What is absent stays as it is; `policies` replaces the whole list. */
   async update(principal: Principal, id: number, body: BodyOf<'updateRole'>): Promise<ReplyOf<'updateRole'>> {
-    requireAccess(principal, 'admin');
+    requireAdministration(principal);
     const { name, description, policies } = body ?? {};
     if (name !== undefined) checkName(name);
     if (policies !== undefined) checkPolicies(policies);
@@ -61,7 +61,7 @@ export class RolesService {
   }
 
   async delete(principal: Principal, id: number): Promise<ReplyOf<'deleteRole'>> {
-    requireAccess(principal, 'admin');
+    requireAdministration(principal);
     await this.changes.mutate(principal, async (tx) => {
       if (!(await this.roles.delete(tx, id))) throw roleNotFound();
     });

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { requireAccess, type Principal } from '@plinth/auth';
+import { type Principal, requireAccess, requireAdministration } from '@plinth/auth';
 import type { BodyOf, ReplyOf, Schemas } from '@plinth/contract';
 import { Database } from '@plinth/database';
 import { invalidRequest } from '@plinth/errors';
@@ -37,7 +37,7 @@ export class UserAttributeValuesService {
     principal: Principal,
     body: BodyOf<'upsertUserAttributeValue'>,
   ): Promise<ReplyOf<'upsertUserAttributeValue'>> {
-    requireAccess(principal, 'admin');
+    requireAdministration(principal);
     const [userId, userAttributeId] = [Number(body.userId), Number(body.userAttributeId)];
     const value = body.value ?? null;
     return this.database.mutate(principal, async (tx) => {

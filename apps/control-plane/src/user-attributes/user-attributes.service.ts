@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { requireAccess, type Principal } from '@plinth/auth';
+import { type Principal, requireAccess, requireAdministration } from '@plinth/auth';
 import type { BodyOf, QueryOf, ReplyOf, Schemas } from '@plinth/contract';
 import { Database, decodeCursor, encodeCursor, toPage, type Transaction } from '@plinth/database';
 import { AppError, invalidRequest } from '@plinth/errors';
@@ -33,7 +33,7 @@ export class UserAttributesService {
     principal: Principal,
     { name, type, displayName = null, description = null, defaultValue = null }: BodyOf<'createUserAttribute'>,
   ): Promise<ReplyOf<'createUserAttribute'>> {
-    requireAccess(principal, 'admin');
+    requireAdministration(principal);
     requireDefault(type, defaultValue);
     return this.database.mutate(principal, async (tx) => {
       if ((await this.attributes.count(tx, everything)) >= MOST_ATTRIBUTES) throw tooManyAttributes();
@@ -48,7 +48,7 @@ export class UserAttributesService {
     id: number,
     body: BodyOf<'updateUserAttribute'>,
   ): Promise<ReplyOf<'updateUserAttribute'>> {
-    requireAccess(principal, 'admin');
+    requireAdministration(principal);
     return this.database.mutate(principal, async (tx) => {
       const attribute = await this.attributes.find(tx, id);
       if (!attribute) throw attributeNotFound();
@@ -60,7 +60,7 @@ export class UserAttributesService {
   }
 
   async delete(principal: Principal, id: number): Promise<ReplyOf<'deleteUserAttribute'>> {
-    requireAccess(principal, 'admin');
+    requireAdministration(principal);
     return this.database.mutate(principal, async (tx) => {
       if (!(await this.attributes.delete(tx, id))) throw attributeNotFound();
       return { success: true };

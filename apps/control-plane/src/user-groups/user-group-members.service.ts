@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { requireAccess, type Principal } from '@plinth/auth';
+import { type Principal, requireAccess, requireAdministration } from '@plinth/auth';
 import type { BodyOf, QueryOf, ReplyOf } from '@plinth/contract';
 import { Database, decodeCursor, encodeCursor, resolveCursorPaging, toPage } from '@plinth/database';
 import { AccessChanges } from '../access/access-changes.service';
@@ -43,7 +43,7 @@ export class UserGroupMembersService {
     groupId: number,
     { userIds }: BodyOf<'addUserGroupMembers'>,
   ): Promise<ReplyOf<'addUserGroupMembers'>> {
-    requireAccess(principal, 'admin');
+    requireAdministration(principal);
     const wanted = [...new Set(userIds)];
     return this.changes.mutate(principal, async (tx) => {
       if (!(await this.groups.hold(tx, groupId))) throw groupNotFound();
@@ -63,7 +63,7 @@ export class UserGroupMembersService {
     groupId: number,
     { userIds }: BodyOf<'removeUserGroupMembers'>,
   ): Promise<ReplyOf<'removeUserGroupMembers'>> {
-    requireAccess(principal, 'admin');
+    requireAdministration(principal);
     await this.changes.mutate(principal, async (tx) => {
       if (!(await this.groups.hold(tx, groupId))) throw groupNotFound();
       await this.members.remove(tx, groupId, userIds);

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { requireAccess, type Principal } from '@plinth/auth';
+import { type Principal, requireAccess, requireAdministration } from '@plinth/auth';
 import type { BodyOf, QueryOf, ReplyOf } from '@plinth/contract';
 import { Database, decodeCursor, encodeCursor, resolveCursorPaging, toPage, type Transaction } from '@plinth/database';
 import { AppError, invalidRequest } from '@plinth/errors';
@@ -37,7 +37,7 @@ export class UserGroupsService {
     principal: Principal,
     { name, description = null }: BodyOf<'createUserGroup'>,
   ): Promise<ReplyOf<'createUserGroup'>> {
-    requireAccess(principal, 'admin');
+    requireAdministration(principal);
     requireFreeName(name);
     return this.database.mutate(principal, (tx) =>
       this.groups.insert(tx, { tenantId: principal.tenantId, name, description }),
@@ -49,7 +49,7 @@ export class UserGroupsService {
     id: number,
     { name, description }: BodyOf<'updateUserGroup'>,
   ): Promise<ReplyOf<'updateUserGroup'>> {
-    requireAccess(principal, 'admin');
+    requireAdministration(principal);
     if (name !== undefined) requireFreeName(name);
     return this.database.mutate(principal, async (tx) => {
       const change = { ...(name !== undefined && { name }), ...(description !== undefined && { description }) };
@@ -60,7 +60,7 @@ export class UserGroupsService {
 
   /** What the group allowed its members ends with it. */
   async delete(principal: Principal, id: number): Promise<ReplyOf<'deleteUserGroup'>> {
-    requireAccess(principal, 'admin');
+    requireAdministration(principal);
     return this.changes.mutate(principal, async (tx) => {
       if (!(await this.groups.delete(tx, id))) throw groupNotFound();
       return { success: true };

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { requireAccess, type Principal } from '@plinth/auth';
+import { type Principal, requireAdministration } from '@plinth/auth';
 import type { BodyOf, ReplyOf, Schemas } from '@plinth/contract';
 import { recordAction, type Transaction } from '@plinth/database';
 import { AppError } from '@plinth/errors';
@@ -24,7 +24,7 @@ export class BulkUserActions {
 
   /** One transaction for all: a refusal concerns its user alone, and a crash leaves nothing half done. */
   async run(principal: Principal, { action, userIds }: BodyOf<'bulkUserAction'>): Promise<ReplyOf<'bulkUserAction'>> {
-    requireAccess(principal, 'admin');
+    requireAdministration(principal);
     return this.changes.mutate(principal, async (tx) => {
       const succeeded: number[] = [];
       const failed: Failure[] = [];

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { requireAccess, type Principal } from '@plinth/auth';
+import { type Principal, requireAdministration } from '@plinth/auth';
 import type { Schemas } from '@plinth/contract';
 import { Database } from '@plinth/database';
 import { PasswordLinkIssuer } from '../password-links/password-link-issuer';
@@ -30,7 +30,7 @@ export class UserPasswordLinks {
     id: number,
     purpose: PasswordLinkPurpose,
   ): Promise<Schemas['PasswordLink']> {
-    requireAccess(principal, 'admin');
+    requireAdministration(principal);
     return this.database.mutate(principal, async (tx) => {
       const user = await this.users.findForUpdate(tx, id);
       if (!user) throw userNotFound();

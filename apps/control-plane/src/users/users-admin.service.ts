@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { requireAccess, type Principal } from '@plinth/auth';
+import { type Principal, requireAccess, requireAdministration } from '@plinth/auth';
 import type { BodyOf, QueryOf, ReplyOf, Schemas } from '@plinth/contract';
 import { Database, decodeCursor, encodeCursor, resolveCursorPaging, toPage, type Transaction } from '@plinth/database';
 import { PasswordLinkIssuer } from '../password-links/password-link-issuer';
@@ -42,7 +42,7 @@ export class UsersAdminService {
   }
 
   async create(principal: Principal, body: BodyOf<'createUser'>): Promise<ReplyOf<'createUser'>> {
-    requireAccess(principal, 'admin');
+    requireAdministration(principal);
     const { tenantId } = principal;
     const { email, username, firstName = null, picture = null, externalId = null } = body;
     const isExternal = body.isExternal ?? false;
@@ -63,7 +63,7 @@ export class UsersAdminService {
   }
 
   async update(principal: Principal, id: number, body: BodyOf<'updateUser'>): Promise<ReplyOf<'updateUser'>> {
-    requireAccess(principal, 'admin');
+    requireAdministration(principal);
     const password = body.password == null ? undefined : await this.acceptPassword(principal, id, body.password);
     return this.changes.mutate(principal, async (tx) => {
       if (body.isDeactivated === true || body.isAdmin === false) {
@@ -81,7 +81,7 @@ export class UsersAdminService {
   }
 
   async delete(principal: Principal, id: number): Promise<ReplyOf<'deleteUser'>> {
-    requireAccess(principal, 'admin');
+    requireAdministration(principal);
     return this.changes.mutate(principal, async (tx) => {
       await this.lifecycle.apply(tx, principal, id, 'DELETE');
       return { success: true };
