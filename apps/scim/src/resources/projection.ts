@@ -76,24 +76,27 @@ const namesIn = (names: Wanted['attributes']): string[] =>
   (typeof names === 'string' ? names.split(',') : (names ?? [])).map((name) => name.trim()).filter(Boolean);
 
 function picked(value: unknown, paths: readonly string[][]): Json {
-  const result: Json = {};
-  for (const [key = '', ...rest] of paths) {
-    const found = isRecord(value) ? value[key] : undefined;
-    if (found === undefined) continue;
-    const others = paths.filter(([first, ...more]) => first === key && more.length > 0).map(([, ...more]) => more);
-    result[key] = rest.length === 0 ? found : each(found, (item) => picked(item, others));
-  }
-  return result;
+  const entries = Object.entries(isRecord(value) ? value : {}).flatMap(([key, item]) => {
+    const below = pathsBelow(key, paths);
+    if (below.length === 0) return [];
+    const isWhole = below.some((rest) => rest.length === 0);
+    return [[key, isWhole ? item : each(item, (part) => picked(part, below))] as const];
+  });
+  return Object.fromEntries(entries);
 }
 
 function omitted(value: unknown, paths: readonly string[][]): Json {
   const entries = Object.entries(isRecord(value) ? value : {}).flatMap(([key, item]) => {
-    const below = paths.filter(([first]) => first === key).map(([, ...rest]) => rest);
+    const below = pathsBelow(key, paths);
     if (below.some((rest) => rest.length === 0)) return [];
     return [[key, below.length > 0 ? each(item, (part) => omitted(part, below)) : item] as const];
   });
   return Object.fromEntries(entries);
 }
+
+/** What is left of the paths that begin with the key; an empty one means all of what is there. */
+const pathsBelow = (key: string, paths: readonly string[][]): string[][] =>
+  paths.filter(([first]) => first === key).map(([, ...rest]) => rest);
 
 const each = (value: unknown, change: (item: unknown) => Json): unknown =>
   Array.isArray(value) ? value.map(change) : change(value);
