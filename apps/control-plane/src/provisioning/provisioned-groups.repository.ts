@@ -92,15 +92,13 @@ export class ProvisionedGroupsRepository extends BaseRepository {
     );
   }
 
-  /** The first of the ids that belongs to no user of the tenant; the users of the others stay meanwhile. */
-  async findUnknown(tx: Transaction, userIds: readonly number[]): Promise<number | undefined> {
-    const [unknown] = await this.managerFor(tx).query<{ id: number }[]>(
-      `with held as (select id from user_account where id = any($1) order by id for key share)
-       select wanted.id from unnest($1::bigint[]) as wanted (id)
-       where not exists (select from held where held.id = wanted.id) limit 1`,
-      [userIds],
+  /** Those of the ids that belong to users of the tenant, who stay until the transaction ends. */
+  async holdUsers(tx: Transaction, ids: readonly number[]): Promise<Set<number>> {
+    const held = await this.managerFor(tx).query<{ id: number }[]>(
+      'select id from user_account where id = any($1) order by id for key share',
+      [ids],
     );
-    return unknown?.id;
+    return new Set(held.map(({ id }) => id));
   }
 
   /**

@@ -141,10 +141,9 @@ export class ProvisionedGroupsService {
         hasMoved = (await this.provisioned.removeMembers(tx, group, userIds)) || hasMoved;
         continue;
       }
-      const unknown = await this.provisioned.findUnknown(tx, userIds);
-      if (unknown !== undefined) {
-        throw new AppError('scim.invalid_value', `There is no user ${ids[userIds.indexOf(unknown)] ?? ''}`);
-      }
+      const known = await this.provisioned.holdUsers(tx, userIds);
+      const unknown = userIds.findIndex((id) => !known.has(id));
+      if (unknown >= 0) throw new AppError('scim.invalid_value', `There is no user ${ids[unknown] ?? ''}`);
       if (op === 'replace') hasMoved = (await this.provisioned.removeOthers(tx, group, userIds)) || hasMoved;
       const { addedCount, roleId, givenCount, givenTo } = await this.provisioned.addMembers(tx, group, userIds);
       hasMoved = addedCount > 0 || hasMoved;
