@@ -1,14 +1,23 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { BodyOf } from '@plinth/contract';
+import { createRemoteJWKSet, jwtVerify } from 'jose';
 import * as openid from 'openid-client';
 import { chromium, type Browser } from 'playwright-core';
 import { until } from './harness/poll';
+import { createDeployment } from './harness/story';
 import { topologies } from './harness/topologies';
 import type { Topology } from './harness/topology';
 
 const flags = ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-component-update'];
 const email = 'grace@openid.test';
 const password = 'correct horse battery staple';
+
+/** What the runtime of a deployment needs, and nothing more. */
+const runtimePolicies = (deploymentId: number): BodyOf<'createRole'>['policies'] => [
+  { resourceType: 'Global', actions: ['AIBIView'], resources: ['All'] },
+  { resourceType: 'Deployment', actions: ['DeploymentRead', 'SecretsManage'], resources: [String(deploymentId)] },
+];
 
 describe.each(topologies)('signing people in for another program (%s)', (_name, start) => {
   let topology: Topology;
@@ -83,14 +92,44 @@ describe.each(topologies)('signing people in for another program (%s)', (_name, 
     expect(issuer).toBe(topology.admin.baseUrl);
     const { keys } = (await (await fetch(jwks_uri)).json()) as { keys: { kid: string; alg: string }[] };
     expect(keys.map(({ alg }) => alg)).toEqual(['RS256']);
+    const rotated = await rotate(jwks_uri);
+    expect(rotated).toEqual([expect.any(String), keys[0]?.kid]);
+  });
+
+  /** Replaces the signing key, and returns the ids that are published then. */
+  const rotate = async (jwksUri: string): Promise<string[]> => {
     const { keyId } = await topology.plinth('signing-keys', 'rotate', '--tenant', 'local');
-    const rotated = await until(
-      'both keys are published',
-      async () => (await (await fetch(jwks_uri)).json()) as { keys: { kid: string }[] },
-      (document) => document.keys.length === 2,
+    return until(
+      'the new key is published',
+      async () => ((await (await fetch(jwksUri)).json()) as { keys: { kid: string }[] }).keys.map(({ kid }) => kid),
+      ([first]) => first === keyId,
       15_000,
     );
-    expect(rotated.keys.map(({ kid }) => kid)).toEqual([keyId, keys[0]?.kid]);
+  };
+
+  it('mints tokens that a cloud can verify with the published keys, until the key has been replaced twice', async () => {
+    const { admin, plinth } = topology;
+    await admin.call('updateTenantSettings', { body: { oidcEnabled: true } });
+    const { id: deploymentId } = await createDeployment(admin);
+    await admin.call('createOidcTokenConfig', { body: { audienceType: 'AWS' } });
+    const role = { name: 'Runtime', policies: runtimePolicies(deploymentId) };
+    await admin.call('createRole', { body: role });
+    const limits = ['--deployments', String(deploymentId)];
+    const words = ['--tenant', 'local', '--email', 'runtime@openid.test', '--role', 'Runtime', ...limits];
+    const { apiKey } = await plinth('api-keys', 'create', ...words);
+    const runtime = admin.as(`Bearer ${String(apiKey)}`);
+    const { items } = await runtime.call('mintOidcTokens', { path: { deploymentId }, body: { component: 'cube_api' } });
+    const [{ token = '', fileName } = {}] = items;
+    expect(fileName).toBe('cube_cloud_token_aws');
+    const jwksUri = `${admin.baseUrl}/.well-known/jwks.json`;
+    // Every cloud begins with an empty cache.
+    const verify = async () =>
+      (await jwtVerify(token, createRemoteJWKSet(new URL(jwksUri)), { audience: 'sts.amazonaws.com' })).payload;
+    expect(await verify()).toMatchObject({ sub: `cube:deployment:${deploymentId}` });
+    await rotate(jwksUri);
+    expect(await verify()).toMatchObject({ sub: `cube:deployment:${deploymentId}` });
+    await rotate(jwksUri);
+    await expect(verify()).rejects.toMatchObject({ code: 'ERR_JWKS_NO_MATCHING_KEY' });
   });
 
   it('tells who the person is, and gives no access to the API that was not asked for', async () => {

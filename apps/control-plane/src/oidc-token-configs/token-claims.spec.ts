@@ -1,17 +1,17 @@
 import { claimsOf, subjectOf } from './token-claims';
 
 const workload = { deploymentId: 12, component: 'cube_api', region: 'eu-west' } as const;
-const platform = { deploymentId: null, component: null, region: null };
+const whole = { ...workload, component: null };
 
 describe('subjectOf', () => {
   it.each([
-    [null, 'cube:deployment:12', 'cube:deployment:global'],
-    ['{region}:{deployment_id}:{component}', 'eu-west:12:cube_api', 'control-plane:global:global'],
-    ['{deployment_id}-{deployment_id}', '12-12', 'global-global'],
+    [null, 'cube:deployment:12', 'cube:deployment:12'],
+    ['{region}:{deployment_id}:{component}', 'eu-west:12:cube_api', 'eu-west:12:global'],
+    ['{deployment_id}-{deployment_id}', '12-12', '12-12'],
     ['fixed', 'fixed', 'fixed'],
-  ])('makes of %s for a deployment %s and for the platform %s', (template, own, global) => {
-    expect(subjectOf(template, workload)).toBe(own);
-    expect(subjectOf(template, platform)).toBe(global);
+  ])('makes of %s for a part of a deployment %s and for the whole %s', (template, part, all) => {
+    expect(subjectOf(template, workload)).toBe(part);
+    expect(subjectOf(template, whole)).toBe(all);
   });
 });
 

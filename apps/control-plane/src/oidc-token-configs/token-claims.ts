@@ -1,9 +1,11 @@
-import type { BodyOf } from '@plinth/contract';
 import type { CustomClaims, OidcTokenConfig } from './oidc-token-config.entity';
 
-/** What a token speaks for: a part of a deployment somewhere, or the platform itself. */
-export interface Workload extends BodyOf<'mintWorkloadTokens'> {
-  region: string | null;
+/** What a token speaks for: a deployment somewhere, or a part of it. */
+export interface Workload {
+  deploymentId: number;
+  /** Null for the deployment as a whole. */
+  component: string | null;
+  region: string;
 }
 
 export const STANDARD_SUBJECT = 'cube:deployment:{deployment_id}';
@@ -11,9 +13,9 @@ export const STANDARD_SUBJECT = 'cube:deployment:{deployment_id}';
 /** The `sub` claim. Clouds compare it letter by letter, so that the same workload always has the same one. */
 export function subjectOf(template: string | null, { deploymentId, component, region }: Workload): string {
   return (template ?? STANDARD_SUBJECT)
-    .replaceAll('{deployment_id}', String(deploymentId ?? 'global'))
+    .replaceAll('{deployment_id}', String(deploymentId))
     .replaceAll('{component}', component ?? 'global')
-    .replaceAll('{region}', region ?? 'control-plane');
+    .replaceAll('{region}', region);
 }
 
 /** Claims as a token has them: a text with commas is a list, of one item when the comma is at its end. */

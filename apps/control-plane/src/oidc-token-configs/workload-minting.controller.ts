@@ -6,8 +6,8 @@ import { WorkloadMinting } from './workload-minting.service';
 export class WorkloadMintingController implements Operations<'control-plane', 'Workload Tokens'> {
   constructor(private readonly minting: WorkloadMinting) {}
 
-  @Operation('mintWorkloadTokens')
-  mintWorkloadTokens({ principal, body }: Call<'mintWorkloadTokens'>) {
-    return this.minting.mint(principal, body);
+  @Operation('mintOidcTokens')
+  mintOidcTokens({ principal, path, body }: Call<'mintOidcTokens'>) {
+    return this.minting.mint(principal, path.deploymentId, body);
   }
 }

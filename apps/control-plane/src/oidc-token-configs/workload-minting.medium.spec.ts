@@ -2,12 +2,11 @@ import 'reflect-metadata';
 import { systemPrincipal, type Principal } from '@plinth/auth';
 import { createLocalJWKSet, jwtVerify } from 'jose';
 import { newDeployment, startFixture, transports, type Fixture } from '../deployments/deployment-fixture';
-import { newTenantAdmin } from '../users/account-fixture';
+import { newTenantAdmin, viewerBeside } from '../users/account-fixture';
 
 describe.each(transports)('OIDC tokens of deployments over %s', (transport) => {
   let platform: Fixture;
   let admin: Principal;
-  let service: Principal;
   let deploymentId: number;
 
   beforeAll(async () => {
@@ -16,7 +15,6 @@ describe.each(transports)('OIDC tokens of deployments over %s', (transport) => {
   afterAll(() => platform.stop());
   beforeEach(async () => {
     admin = await newTenantAdmin(platform);
-    service = systemPrincipal(admin.tenantId);
     deploymentId = (await platform.call(admin, 'createDeployment', { body: newDeployment('sales') })).id;
     await issue(true);
   });
@@ -25,12 +23,12 @@ describe.each(transports)('OIDC tokens of deployments over %s', (transport) => {
   const configure = (body: object) => platform.call(admin, 'createOidcTokenConfig', { body });
   const custom = (name: string, more: object = {}) =>
     configure({ audienceType: 'Custom', customAudience: `https://${name}.test`, name, ...more });
-  const order = (more: object = {}) => ({ body: { deploymentId, component: 'cube_api', ...more } });
-  const mint = async (more?: object) => (await platform.call(service, 'mintWorkloadTokens', order(more))).tokens;
+  const order = (more: object = {}) => ({ path: { deploymentId }, body: { component: 'cube_api', ...more } });
+  const mint = async (by = admin, more?: object) => (await platform.call(by, 'mintOidcTokens', order(more))).items;
+  const keysOf = async ({ tenantId }: Principal) =>
+    createLocalJWKSet((await platform.call(systemPrincipal(tenantId), 'listSigningKeys')) as never);
   const verify = async (token: string, audience: string) => {
-    const { keys } = await platform.call(service, 'listSigningKeys');
-    const verified = await jwtVerify(token, createLocalJWKSet({ keys: keys as never }), { audience });
-    return verified.payload;
+    return (await jwtVerify(token, await keysOf(admin), { audience })).payload;
   };
   const recorded = (tenantId: number) =>
     platform.database.readAsSystem<{ event: Record<string, unknown> }>(
@@ -54,17 +52,28 @@ describe.each(transports)('OIDC tokens of deployments over %s', (transport) => {
     expect(await recorded(admin.tenantId)).toEqual([]);
   });
 
+  it('takes the right to the secrets of the deployment, and a credential that reaches it', async () => {
+    await custom('one');
+    const grant = (action: string) => ({ action, deploymentIds: [deploymentId] });
+    const runtime = { ...viewerBeside(admin), deploymentIds: [deploymentId], grants: [grant('SecretsManage')] };
+    expect(await mint(runtime)).toHaveLength(1);
+    for (const by of [viewerBeside(admin), { ...runtime, grants: [grant('DeploymentUpdate')] }]) {
+      expect(await platform.refusal(by, 'mintOidcTokens', order())).toBe('access.denied');
+    }
+    const elsewhere = { ...admin, deploymentIds: [deploymentId + 1] };
+    expect(await platform.refusal(elsewhere, 'mintOidcTokens', order())).toBe('access.deployment_out_of_scope');
+  });
+
   it('mints nothing for a deployment of another tenant, nor by its configs or keys', async () => {
     await custom('one');
     const stranger = await newTenantAdmin(platform);
     await platform.call(stranger, 'updateTenantSettings', { body: { oidcEnabled: true } });
-    const theirs = systemPrincipal(stranger.tenantId);
-    expect(await platform.refusal(theirs, 'mintWorkloadTokens', order())).toBe('deployment.not_found');
-    const own = await platform.call(theirs, 'mintWorkloadTokens', order({ deploymentId: null }));
-    expect(own.tokens).toEqual([]);
+    expect(await platform.refusal(stranger, 'mintOidcTokens', order())).toBe('deployment.not_found');
+    const { id } = await platform.call(stranger, 'createDeployment', { body: newDeployment('theirs') });
+    const own = await platform.call(stranger, 'mintOidcTokens', { path: { deploymentId: id } });
+    expect(own.items).toEqual([]);
     const [{ token = '' } = {}] = await mint();
-    const { keys } = await platform.call(theirs, 'listSigningKeys');
-    await expect(jwtVerify(token, createLocalJWKSet({ keys: keys as never }))).rejects.toThrow();
+    await expect(jwtVerify(token, await keysOf(stranger))).rejects.toThrow();
   });
 
   it('mints a token for each config that its audience can verify, for an hour', async () => {
@@ -87,10 +96,10 @@ describe.each(transports)('OIDC tokens of deployments over %s', (transport) => {
     });
   });
 
-  it('speaks for the platform itself where there is no deployment', async () => {
+  it('speaks for the whole deployment where no part is named', async () => {
     await custom('one', { subFormat: '{region}:{deployment_id}:{component}' });
-    const [{ token = '' } = {}] = await mint({ deploymentId: null, component: null });
-    expect(await verify(token, 'https://one.test')).toMatchObject({ sub: 'control-plane:global:global' });
+    const [{ token = '' } = {}] = await mint(admin, { component: null });
+    expect(await verify(token, 'https://one.test')).toMatchObject({ sub: `local:${deploymentId}:global` });
   });
 
   it('records every token with what it is for, and never the token', async () => {

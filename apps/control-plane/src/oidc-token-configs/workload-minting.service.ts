@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { Principal } from '@plinth/auth';
+import { requireAccess, type Principal } from '@plinth/auth';
 import type { BodyOf, ReplyOf } from '@plinth/contract';
 import { Database, type Transaction } from '@plinth/database';
 import { requestContext } from '@plinth/observability';
@@ -28,27 +28,31 @@ export class WorkloadMinting {
     private readonly tokens: WorkloadTokens,
   ) {}
 
-  /** Not for clients: the caller is a service, acting inside the tenant of the principal. */
-  async mint(principal: Principal, order: BodyOf<'mintWorkloadTokens'>): Promise<ReplyOf<'mintWorkloadTokens'>> {
+  /** No token leaves without its line in the audit log. */
+  async mint(
+    principal: Principal,
+    deploymentId: number,
+    body: BodyOf<'mintOidcTokens'>,
+  ): Promise<ReplyOf<'mintOidcTokens'>> {
+    requireAccess(principal, 'SecretsManage', deploymentId);
     const { tenantId } = principal;
-    if (!(await this.settings.of(tenantId)).oidcEnabled) return { tokens: [] };
-    const { workload, configs } = await this.database.transaction(tenantId, async (tx) => ({
-      workload: { ...order, region: await this.regionOf(tx, order.deploymentId) },
+    const { region, configs } = await this.database.transaction(tenantId, async (tx) => ({
+      region: await this.regionOf(tx, deploymentId),
       configs: await this.configs.listEnabled(tx),
     }));
+    const { oidcEnabled } = await this.settings.of(tenantId);
+    const workload = { deploymentId, component: body?.component ?? null, region };
     const minted: MintedToken[] = [];
-    for (const config of configs) {
+    for (const config of oidcEnabled ? configs : []) {
       minted.push({ ...(await this.tokens.sign(tenantId, tokenClaims(config, workload))), config });
     }
-    // No token leaves without its line in the audit log.
-    await this.database.transaction(tenantId, async (tx) => {
+    return this.database.mutate(principal, async (tx) => {
       for (const token of minted) record(tx, principal, workload, token);
+      return { items: minted.map(toContractToken) };
     });
-    return { tokens: minted.map(toContractToken) };
   }
 
-  private async regionOf(tx: Transaction, deploymentId: number | null): Promise<string | null> {
-    if (deploymentId === null) return null;
+  private async regionOf(tx: Transaction, deploymentId: number): Promise<string> {
     const deployment = await this.deployments.find(tx, deploymentId);
     if (!deployment) throw deploymentNotFound();
     return deployment.region;

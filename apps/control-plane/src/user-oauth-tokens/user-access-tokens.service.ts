@@ -1,8 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { requireAccess, requireUnscoped, type Principal } from '@plinth/auth';
+import type { ReplyOf } from '@plinth/contract';
 import { Database, type Transaction } from '@plinth/database';
 import { AppError } from '@plinth/errors';
 import { OAuthIntegrationsRepository } from '../oauth-integrations/oauth-integrations.repository';
 import { OAuthProviderClient } from '../oauth-integrations/oauth-provider.client';
+import { ownToken } from './own-token';
 import { ProviderCalls } from './provider-calls.service';
 import { isFresh, isRenewable, type UserOAuthToken } from './user-oauth-token.entity';
 import { tokenNotFound } from './user-oauth-tokens.service';
@@ -15,6 +18,12 @@ const MARGIN_MS = 60_000;
 const marginOf = ({ accessTokenExpiresAt, updatedAt }: UserOAuthToken): number =>
   Math.min(MARGIN_MS, ((accessTokenExpiresAt?.getTime() ?? Infinity) - updatedAt.getTime()) / 2);
 
+/** A token of the provider's, and when it expires; null when the provider does not say. */
+export interface FreshToken {
+  accessToken: string;
+  expiresAt: Date | null;
+}
+
 /** Access tokens of users for those who act for them: fresh ones, renewed when that is due. */
 @Injectable()
 export class UserAccessTokens {
@@ -26,18 +35,26 @@ export class UserAccessTokens {
     private readonly calls: ProviderCalls,
   ) {}
 
+  /** The caller's own token, for programs that act in their name elsewhere. */
+  async issue(principal: Principal, integrationId: number): Promise<ReplyOf<'issueUserOAuthAccessToken'>> {
+    requireAccess(principal, 'OAuthIntegrationsIssueTokens');
+    requireUnscoped(principal);
+    const { accessToken, expiresAt } = await this.of(ownToken(principal, integrationId));
+    return this.database.mutate(principal, async () => ({ accessToken, expiresAt: expiresAt?.toISOString() ?? null }));
+  }
+
   /**
    * An access token that is good for another minute, or half the time for which the provider gives one.
    *
    * @throws AppError `oauth_token.not_found` (404), `oauth_token.unusable` (409) when the user has to authorise the
    *   integration again or its provider is in the way.
    */
-  async of(owner: TokenOwner): Promise<string> {
+  async of(owner: TokenOwner): Promise<FreshToken> {
     const stored = await this.database.transaction(owner.tenantId, (tx) => this.tokens.find(tx, owner));
     if (!stored) throw tokenNotFound();
     const token = this.isDue(stored) ? await this.calls.run(() => this.renewOnce(owner)) : stored;
     if (!isFresh(token, new Date())) throw unusable(token);
-    return this.tokens.open(token).accessToken;
+    return { accessToken: this.tokens.open(token).accessToken, expiresAt: token.accessTokenExpiresAt };
   }
 
   private isDue(token: UserOAuthToken): boolean {

@@ -1,6 +1,7 @@
 import { Controller } from '@nestjs/common';
 import { Operation, type Call, type Operations } from '@plinth/messaging';
 import { OAuthFlowsService } from './oauth-flows.service';
+import { UserAccessTokens } from './user-access-tokens.service';
 import { UserOAuthTokensService } from './user-oauth-tokens.service';
 
 @Controller()
@@ -8,6 +9,7 @@ export class UserOAuthTokensController implements Operations<'control-plane', 'U
   constructor(
     private readonly tokens: UserOAuthTokensService,
     private readonly flows: OAuthFlowsService,
+    private readonly accessTokens: UserAccessTokens,
   ) {}
 
   @Operation('listUserOAuthTokens')
@@ -23,6 +25,11 @@ export class UserOAuthTokensController implements Operations<'control-plane', 'U
   @Operation('revokeUserOAuthToken')
   revokeUserOAuthToken({ principal, path }: Call<'revokeUserOAuthToken'>) {
     return this.tokens.revoke(principal, path.integrationId);
+  }
+
+  @Operation('issueUserOAuthAccessToken')
+  issueUserOAuthAccessToken({ principal, path }: Call<'issueUserOAuthAccessToken'>) {
+    return this.accessTokens.issue(principal, path.integrationId);
   }
 
   @Operation('initiateOAuthFlow')

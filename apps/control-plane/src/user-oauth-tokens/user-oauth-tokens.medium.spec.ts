@@ -9,7 +9,7 @@ import { OAuthProviderClient } from '../oauth-integrations/oauth-provider.client
 import { newTenantAdmin, newUser, principalOf } from '../users/account-fixture';
 import { ProviderCalls } from './provider-calls.service';
 import { UserAccessTokens } from './user-access-tokens.service';
-import { UserOAuthTokensRepository } from './user-oauth-tokens.repository';
+import { UserOAuthTokensRepository, type TokenOwner } from './user-oauth-tokens.repository';
 
 const redirectUri = 'https://acme.example.com/auth/oauth-integrations/callback';
 const shortLivedSeconds = 30;
@@ -83,7 +83,8 @@ describe.each(transports)('OAuth tokens of users over %s', (transport) => {
       oauthProviderTimeoutMs: timeoutMs,
     });
     const repositories = [new OAuthIntegrationsRepository(), new UserOAuthTokensRepository(secrets)] as const;
-    return new UserAccessTokens(database, ...repositories, client, new ProviderCalls());
+    const tokens = new UserAccessTokens(database, ...repositories, client, new ProviderCalls());
+    return { of: async (whose: TokenOwner) => (await tokens.of(whose)).accessToken };
   };
   const statement = (text: string, ...values: unknown[]) =>
     platform.database.readAsSystem<Record<string, unknown>>({ name: text.slice(0, 60), text }, values);
@@ -222,6 +223,23 @@ describe.each(transports)('OAuth tokens of users over %s', (transport) => {
     expect(await provider.isActive(accessToken)).toBe(true);
     await endAccessToken();
     expect(await replicas[0]?.of(owner())).not.toBe(accessToken);
+  });
+
+  it('issues an access token to its user, with the right to it, and records that without the token', async () => {
+    await authorise();
+    await endAccessToken();
+    const path = { integrationId };
+    const issue = (by: Principal) => platform.call(by, 'issueUserOAuthAccessToken', { path });
+    const refused = (by: Principal) => platform.refusal(by, 'issueUserOAuthAccessToken', { path });
+    expect(await refused(ada)).toBe('access.denied');
+    const allowed = { ...ada, grants: [{ action: 'OAuthIntegrationsIssueTokens', deploymentIds: null }] };
+    expect(await refused({ ...allowed, deploymentIds: [1] })).toBe('access.deployment_out_of_scope');
+    expect(await refused(admin)).toBe('oauth_token.not_found');
+    const { accessToken, expiresAt } = await issue(allowed);
+    expect(await provider.isActive(accessToken)).toBe(true);
+    expect(Date.parse(expiresAt ?? '')).toBeGreaterThan(Date.now());
+    expect((await issue(allowed)).accessToken).toBe(accessToken);
+    expect(await storedText()).not.toContain(accessToken);
   });
 
   it('keeps a token whose provider is away, and recovers', async () => {

@@ -23,6 +23,5 @@ import { UserOAuthTokensService } from './user-oauth-tokens.service';
     UserAccessTokens,
     ProviderRevocations,
   ],
-  exports: [UserAccessTokens],
 })
 export class UserOAuthTokensModule {}

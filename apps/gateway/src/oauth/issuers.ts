@@ -9,6 +9,7 @@ import type { OAuthClient } from './clients';
 import { speakCommandLine } from './command-line-dialect';
 import { speakFailures } from './failure-dialect';
 import { issuerConfiguration } from './issuer-configuration';
+import { speakMetadata } from './metadata-dialect';
 import { Provider } from './oidc-provider';
 import { speakPages } from './page-dialect';
 import { TenantSigningKey } from './tenant-signing-key';
@@ -56,6 +57,7 @@ export class Issuers {
     speakFailures(server, (error) => this.report(error));
     speakPages(server, { bus, principal });
     speakCommandLine(server);
+    speakMetadata(server);
     return { server, isForWorkloads: isIssuerEnabled };
   }
 

@@ -126,6 +126,15 @@ describe('the authorization server at the edge', () => {
     expect([reply.status, (reply.body as { error: string }).error]).toEqual([503, 'slow_down']);
   });
 
+  it('tells a device that its code has expired, for some time after', async () => {
+    const { device_code: code } = (await authorize()).body as { device_code: string };
+    const kept = stored.get(hashOf(code));
+    expect(kept?.expiresInSeconds).toBeGreaterThan(900);
+    Object.assign(kept?.content ?? {}, { exp: 1 });
+    const { status, body } = await poll(code);
+    expect([status, (body as { error: string }).error]).toEqual([400, 'expired_token']);
+  });
+
   it('believes no header about the address it is reached at, unless a proxy is trusted', async () => {
     const { body } = await send('/auth/device/code', { client_id: 'cube-cli' }, { 'x-forwarded-host': 'evil.example' });
     expect((body as { verification_uri: string }).verification_uri).toBe(`${origin()}/auth/device`);
@@ -195,6 +204,15 @@ describe('the authorization server at the edge', () => {
     await request(origin()).get('/auth/device');
     const session = [...stored.values()].find(({ kind }) => kind === 'Session');
     expect(Object.keys(session?.content ?? {})).not.toContain('jti');
+  });
+
+  it('lets nothing be kept but public keys and metadata, for a minute', async () => {
+    const cacheControl = async (path: string) => (await request(origin()).get(path)).headers['cache-control'];
+    for (const path of ['/.well-known/jwks.json', '/.well-known/oauth-authorization-server']) {
+      expect([path, await cacheControl(path)]).toEqual([path, 'public, max-age=60']);
+    }
+    expect((await authorize()).headers['cache-control']).toBe('no-store');
+    expect(await cacheControl('/auth/device')).toBe('no-store');
   });
 
   it('gives the library nothing to warn of', () => {

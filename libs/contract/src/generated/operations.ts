@@ -2350,6 +2350,39 @@ export const operations: readonly OperationDescription[] = [
     "queryParameters": []
   },
   {
+    "operationId": "issueUserOAuthAccessToken",
+    "method": "POST",
+    "path": "/api/v1/user-oauth-tokens/{integrationId}/access-token",
+    "tag": "User OAuth Tokens",
+    "service": "control-plane",
+    "internal": false,
+    "permission": "OAuthIntegrationsIssueTokens",
+    "audit": {
+      "event": "Issued OAuth access token",
+      "fields": [
+        "integrationId"
+      ]
+    },
+    "credentials": [
+      "api-key",
+      "access-token"
+    ],
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": false,
+    "bodyRequired": false,
+    "pathParameters": [
+      {
+        "name": "integrationId",
+        "type": "integer",
+        "array": false,
+        "required": true
+      }
+    ],
+    "queryParameters": []
+  },
+  {
     "operationId": "initiateOAuthFlow",
     "method": "POST",
     "path": "/api/v1/user-oauth-tokens/{integrationId}/initiate",
@@ -3836,6 +3869,40 @@ export const operations: readonly OperationDescription[] = [
     "queryParameters": []
   },
   {
+    "operationId": "mintOidcTokens",
+    "method": "POST",
+    "path": "/build/api/v1/deployments/{deploymentId}/oidc-tokens",
+    "tag": "Workload Tokens",
+    "service": "control-plane",
+    "internal": false,
+    "permission": "SecretsManage",
+    "deploymentParameter": "deploymentId",
+    "audit": {
+      "event": "Requested OIDC tokens",
+      "fields": [
+        "component"
+      ]
+    },
+    "credentials": [
+      "api-key",
+      "access-token"
+    ],
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": true,
+    "bodyRequired": false,
+    "pathParameters": [
+      {
+        "name": "deploymentId",
+        "type": "integer",
+        "array": false,
+        "required": true
+      }
+    ],
+    "queryParameters": []
+  },
+  {
     "operationId": "listBranches",
     "method": "GET",
     "path": "/build/api/v1/deployments/{deploymentId}/branches",
@@ -5104,22 +5171,6 @@ export const operations: readonly OperationDescription[] = [
     "queryParameters": []
   },
   {
-    "operationId": "mintWorkloadTokens",
-    "method": "POST",
-    "path": "/internal/control-plane/mint-workload-tokens",
-    "tag": "Workload Tokens",
-    "service": "control-plane",
-    "internal": true,
-    "permission": "public",
-    "bodyLimitBytes": 1048576,
-    "timeoutMs": 10000,
-    "successStatus": 200,
-    "hasBody": true,
-    "bodyRequired": true,
-    "pathParameters": [],
-    "queryParameters": []
-  },
-  {
     "operationId": "describeDeployment",
     "method": "POST",
     "path": "/internal/control-plane/describe-deployment",
@@ -5485,7 +5536,7 @@ export interface OperationIdsByService {
     'API Keys': 'listApiKeys' | 'createApiKey' | 'getApiKey' | 'deleteApiKey';
     'Tenant Settings': 'getTenantSettings' | 'updateTenantSettings';
     'OAuth Integrations': 'listOAuthIntegrations' | 'createOAuthIntegration' | 'getOAuthIntegration' | 'updateOAuthIntegration' | 'deleteOAuthIntegration';
-    'User OAuth Tokens': 'listUserOAuthTokens' | 'getUserOAuthToken' | 'revokeUserOAuthToken' | 'initiateOAuthFlow';
+    'User OAuth Tokens': 'listUserOAuthTokens' | 'getUserOAuthToken' | 'revokeUserOAuthToken' | 'issueUserOAuthAccessToken' | 'initiateOAuthFlow';
     'OIDC Token Configs': 'listOidcTokenConfigs' | 'createOidcTokenConfig' | 'getOidcTokenConfig' | 'updateOidcTokenConfig' | 'deleteOidcTokenConfig';
     'App Theme': 'getAppConfig' | 'getAppTheme';
     'Usage Analytics': 'createToken';
@@ -5494,12 +5545,12 @@ export interface OperationIdsByService {
     'SCIM Settings': 'getScimSettings' | 'updateScimSettings';
     'SCIM Requests': 'listScimRequests' | 'recordScimRequests';
     'Deployment Creation': 'createDeployment';
+    'Workload Tokens': 'mintOidcTokens';
     'Directory': 'resolveTenant' | 'authenticate' | 'describeDeployment' | 'recordDeploymentSource';
     'Password Links': 'describePasswordLink' | 'usePasswordLink';
     'Sign In': 'signIn' | 'signOut' | 'describeSignedInUser';
     'OAuth': 'storeOAuthArtefact' | 'findOAuthArtefact' | 'consumeOAuthArtefact' | 'destroyOAuthArtefact' | 'revokeOAuthGrant' | 'noteDevicePoll' | 'listSigningKeys' | 'signForIssuer';
     'OAuth Flows': 'describeOAuthFlow' | 'completeOAuthFlow';
-    'Workload Tokens': 'mintWorkloadTokens';
     'Provisioning': 'findProvisionedUsers' | 'getProvisionedUser' | 'createProvisionedUser' | 'replaceProvisionedUser' | 'patchProvisionedUser' | 'deleteProvisionedUser' | 'findProvisionedGroups' | 'getProvisionedGroup' | 'listProvisionedMembers' | 'createProvisionedGroup' | 'replaceProvisionedGroup' | 'patchProvisionedGroup' | 'deleteProvisionedGroup';
     'Event Delivery': 'deliverEventToControlPlane';
   };

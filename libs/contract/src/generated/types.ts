@@ -1040,6 +1040,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/user-oauth-tokens/{integrationId}/access-token": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Issue an own OAuth access token
+         * @description Returns the access token that the provider gave out for the calling user, renewed when it is about to expire, for programs that query in the user's name. 409 when the user has to authorise the integration again or the provider does not answer.
+         */
+        post: operations["issueUserOAuthAccessToken"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/user-oauth-tokens/{integrationId}/initiate": {
         parameters: {
             query?: never;
@@ -1690,6 +1710,26 @@ export interface paths {
          * @description Creates a deployment with a starter project on its deploy branch and queues the first production build. With `creationMethod` `github` there is no starter project and no build until a repository is connected. Keys that are limited to deployments cannot create any.
          */
         post: operations["createDeployment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/build/api/v1/deployments/{deploymentId}/oidc-tokens": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Mint the OIDC tokens of a deployment
+         * @description Returns a fresh token for each enabled OIDC token config of the account, and none while the account issues none. The runtime of the deployment calls this, best with an API key that is limited to it, writes each token to its file and asks again before the hour is over. Every token leaves a line of its own in the audit log.
+         */
+        post: operations["mintOidcTokens"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2478,26 +2518,6 @@ export interface paths {
          * @description Uses the state up, redeems the code at the provider and keeps the tokens for the user who began.
          */
         post: operations["completeOAuthFlow"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/internal/control-plane/mint-workload-tokens": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Mint the OIDC tokens of a workload
-         * @description Returns a fresh token for each enabled OIDC token config of the tenant, and none while the tenant issues none. Each one leaves a line in the audit log. They last an hour; the caller asks again before that.
-         */
-        post: operations["mintWorkloadTokens"];
         delete?: never;
         options?: never;
         head?: never;
@@ -4276,15 +4296,23 @@ export interface components {
             /** @description Deletes the merged branch; it is kept otherwise. */
             deleteBranch?: boolean | null;
         };
+        /** @description What the tokens are for. */
+        MintOidcTokensInput: {
+            /**
+             * @description Part of the deployment that presents them; `global` in the `sub` claim when absent.
+             * @enum {string|null}
+             */
+            component?: "cube_api" | "cube_store" | "ai_engineer" | null;
+        };
         /** @description A token and how it is delivered. */
-        MintedToken: {
+        MintedOidcToken: {
             /** @description Name of the config. */
             name: string;
-            /** @description Name of the file that the workload finds the token in. */
+            /** @description Name of the file that the deployment finds the token in. */
             fileName: string;
             /** @description Environment variable that holds the path of the file. */
             targetEnvVar: string | null;
-            /** @description The token. */
+            /** @description The token: a JWT of one hour (RS256). */
             token: string;
             /**
              * Format: date-time
@@ -4292,10 +4320,10 @@ export interface components {
              */
             expiresAt: string;
         };
-        /** @description The tokens of a workload. */
-        MintedTokens: {
+        /** @description Fresh tokens of a deployment. */
+        MintedOidcTokens: {
             /** @description One for each config. */
-            tokens: components["schemas"]["MintedToken"][];
+            items: components["schemas"]["MintedOidcToken"][];
         };
         /** @description What the authorization server has to remember. */
         NewOAuthArtefact: {
@@ -6081,6 +6109,16 @@ export interface components {
             items: components["schemas"]["User"][];
             pageInfo: components["schemas"]["PageInfo"];
         };
+        /** @description An access token of a provider. */
+        UserOAuthAccessToken: {
+            /** @description The token. */
+            accessToken: string;
+            /**
+             * Format: date-time
+             * @description When it expires; null when the provider does not say.
+             */
+            expiresAt: string | null;
+        };
         /** @description How a user stands with an integration. */
         UserOAuthToken: {
             /**
@@ -6204,19 +6242,6 @@ export interface components {
              * @description Accepted and not used; the platform records it.
              */
             lastLogin?: string | number | null;
-        };
-        /** @description What a token speaks for. */
-        Workload: {
-            /**
-             * Format: int64
-             * @description Id of the deployment; null for work that belongs to none.
-             */
-            deploymentId: number | null;
-            /**
-             * @description Part of the deployment; null for work that belongs to none.
-             * @enum {string|null}
-             */
-            component: "cube_api" | "cube_store" | "ai_engineer" | null;
         };
     };
     responses: {
@@ -10756,6 +10781,48 @@ export interface operations {
             504: components["responses"]["Timeout"];
         };
     };
+    issueUserOAuthAccessToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Numeric id of the OAuth integration, which is not that of the token.
+                 * @example 5
+                 */
+                integrationId: components["parameters"]["OAuthIntegrationIdOfToken"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The token. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "accessToken": "b3BhcXVlIGFjY2VzcyB0b2tlbg",
+                     *       "expiresAt": "2026-03-02T10:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["UserOAuthAccessToken"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["UnprocessableKey"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["Timeout"];
+        };
+    };
     initiateOAuthFlow: {
         parameters: {
             query?: never;
@@ -13213,6 +13280,66 @@ export interface operations {
             504: components["responses"]["Timeout"];
         };
     };
+    mintOidcTokens: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Numeric id of the deployment, as listed by `GET /api/v1/deployments`.
+                 * @example 12
+                 */
+                deploymentId: components["parameters"]["DeploymentId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "component": "cube_api"
+                 *     }
+                 */
+                "application/json": components["schemas"]["MintOidcTokensInput"];
+            };
+        };
+        responses: {
+            /** @description The tokens. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "name": "warehouse",
+                     *           "fileName": "cube_cloud_token_warehouse",
+                     *           "targetEnvVar": "SNOWFLAKE_OIDC_TOKEN_FILE",
+                     *           "token": "eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiJjdWJlOmRlcGxveW1lbnQ6MTIifQ.c2lnbmF0dXJl",
+                     *           "expiresAt": "2026-03-02T10:30:00.000Z"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["MintedOidcTokens"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableKey"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["Timeout"];
+        };
+    };
     listBranches: {
         parameters: {
             query?: {
@@ -15098,30 +15225,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["CompletedOAuthFlow"];
-                };
-            };
-        };
-    };
-    mintWorkloadTokens: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["Workload"];
-            };
-        };
-        responses: {
-            /** @description The tokens. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["MintedTokens"];
                 };
             };
         };
