@@ -6,10 +6,11 @@ export const userNotFound = (id?: number): AppError =>
 
 /** Refuses to let people have a password who may not sign in, or who sign in at the identity provider alone. */
 export function requirePasswordAccount({ deactivatedAt, isExternal }: User): void {
-  if (deactivatedAt || isExternal) {
-    throw new AppError('user.has_no_password', 'A user who is deactivated or signs in elsewhere has no password');
-  }
+  if (deactivatedAt || isExternal) throw noPassword();
 }
+
+export const noPassword = (): AppError =>
+  new AppError('user.has_no_password', 'A user who is deactivated or signs in elsewhere has no password');
 
 /** @throws AppError `auth.credential_invalid` (401) for a credential that belongs to nobody. */
 export function ownUser(user: User | null): User {

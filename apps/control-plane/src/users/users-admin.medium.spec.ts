@@ -65,6 +65,11 @@ describe('accounts', () => {
 
   it.each([
     ['a password that is the email address', { password: 'grace@people.test' }, 'password.unacceptable'],
+    [
+      'a password for somebody who signs in elsewhere',
+      { isExternal: true, password: 'correct horse battery' },
+      'request.invalid',
+    ],
     ['a locale that does not exist', { settings: { locale: 'not a locale' } }, 'request.invalid'],
     ['a time zone that does not exist', { settings: { timezone: 'Moon/Crater' } }, 'request.invalid'],
     ['a deployment that does not exist', { settings: { defaultDeploymentId: 999_999 } }, 'request.invalid'],
@@ -80,6 +85,12 @@ describe('accounts', () => {
     expect(invited.invitation?.url).toMatch(/^https:\/\/tenant-\d+\.example\/auth\/invitation\/[\w-]{43}$/);
     expect(await joined('grace')).toMatchObject({ status: 'ACTIVE', invitation: null });
     expect(await create('joan', { isExternal: true })).toMatchObject({ status: 'ACTIVE', invitation: null });
+  });
+
+  it('sets no password for people who sign in elsewhere', async () => {
+    const { id } = await create('joan', { isExternal: true });
+    const body = { password: 'correct horse battery' };
+    expect(await platform.refusal(admin, 'updateUser', { path: { id }, body })).toBe('user.has_no_password');
   });
 
   it('gives a new user the named roles, or that of a viewer, and refuses unknown ones', async () => {

@@ -2,13 +2,14 @@ import { Inject, Injectable } from '@nestjs/common';
 import { type Principal, requireAccess, requireAdministration } from '@plinth/auth';
 import type { BodyOf, QueryOf, ReplyOf, Schemas } from '@plinth/contract';
 import { Database, decodeCursor, encodeCursor, resolveCursorPaging, toPage, type Transaction } from '@plinth/database';
+import { invalidRequest } from '@plinth/errors';
 import { PasswordLinkIssuer } from '../password-links/password-link-issuer';
 import { Passwords, type AcceptedPassword } from '../passwords/passwords.service';
 import { EffectivePolicies } from '../access/effective-policies.service';
 import { AccessChanges } from '../access/access-changes.service';
 import { FirstRoles, isAdminIn } from './first-roles.service';
 import { changesOf } from './user-changes';
-import { userNotFound } from './user-errors';
+import { noPassword, userNotFound } from './user-errors';
 import { UserLifecycle } from './user-lifecycle.service';
 import { UserPreferences } from './user-preferences.service';
 import { toContractUser, type User } from './user.entity';
@@ -46,6 +47,8 @@ export class UsersAdminService {
     const { tenantId } = principal;
     const { email, username, firstName = null, picture = null, externalId = null } = body;
     const isExternal = body.isExternal ?? false;
+    if (isExternal && body.password != null)
+      throw invalidRequest('/body/password', 'is not for users who sign in elsewhere');
     const password = body.password == null ? undefined : await this.passwords.accept(body.password, body);
     return this.database.mutate(principal, async (tx) => {
       const user = await this.users.insert(tx, {
@@ -98,6 +101,7 @@ export class UsersAdminService {
 
   private async acceptPassword(principal: Principal, id: number, password: string): Promise<AcceptedPassword> {
     const user = await this.database.transaction(principal.tenantId, (tx) => this.existing(tx, id));
+    if (user.isExternal) throw noPassword();
     return this.passwords.accept(password, user);
   }
 
