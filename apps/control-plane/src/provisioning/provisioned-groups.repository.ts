@@ -1,8 +1,8 @@
-import { BaseRepository, type Transaction } from '@plinth/database';
+import { BaseRepository, type Database, type Transaction } from '@plinth/database';
 import { AppError } from '@plinth/errors';
 import { UserGroup } from '../user-groups/user-group.entity';
 import { In } from 'typeorm';
-import { select, selectionOf, type Selected, type Selection } from './selection';
+import { select, type Selected, type Selection } from './selection';
 import { nextMoment } from './resource-version';
 
 const taken = {
@@ -38,9 +38,8 @@ export interface Addition {
 
 /** What identity providers see of groups. Members are changed by what differs; nobody reads them all to change one. */
 export class ProvisionedGroupsRepository extends BaseRepository {
-  /** Needs a transaction across tenants, as with users. */
-  select(tx: Transaction, tenantId: number, selection: Selection): Promise<Selected> {
-    return select(this.managerFor(tx), selectionOf('Group', tenantId, selection));
+  select(database: Database, tenantId: number, selection: Selection): Promise<Selected> {
+    return select(database, 'Group', tenantId, selection);
   }
 
   async find(tx: Transaction, ids: readonly number[]): Promise<UserGroup[]> {

@@ -54,7 +54,8 @@ export class ProvisionedGroupsService {
       filter: body.filter as Filter | undefined,
       sortBy: body.sortBy as AttributePath | undefined,
     };
-    const { total, ids } = await this.database.asSystem((tx) => this.provisioned.select(tx, tenantId, selection));
+    const { total, ids } = await this.provisioned.select(this.database, tenantId, selection);
+    if (ids.length === 0) return { total, items: [] };
     const items = await this.database.transaction(tenantId, async (tx) =>
       this.shown(tx, await this.provisioned.find(tx, ids), baseUrl),
     );

@@ -1,8 +1,8 @@
-import { BaseRepository, type Transaction } from '@plinth/database';
+import { BaseRepository, type Database, type Transaction } from '@plinth/database';
 import { In } from 'typeorm';
 import { User } from '../users/user.entity';
 import type { Profile, ProfiledUser } from './provisioned-profile';
-import { select, selectionOf, type Selected, type Selection } from './selection';
+import { select, type Selected, type Selection } from './selection';
 
 /** The other end of a membership. */
 export interface Membership {
@@ -13,12 +13,8 @@ export interface Membership {
 
 /** What identity providers see of accounts. */
 export class ProvisionedUsersRepository extends BaseRepository {
-  /**
-   * Needs a transaction across tenants: conditions on documents are not leakproof, so row-level security would keep
-   * them away from their index. The tenant is a condition of its own.
-   */
-  select(tx: Transaction, tenantId: number, selection: Selection): Promise<Selected> {
-    return select(this.managerFor(tx), selectionOf('User', tenantId, selection));
+  select(database: Database, tenantId: number, selection: Selection): Promise<Selected> {
+    return select(database, 'User', tenantId, selection);
   }
 
   async find(tx: Transaction, ids: readonly number[]): Promise<ProfiledUser[]> {

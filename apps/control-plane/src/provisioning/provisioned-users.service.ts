@@ -53,7 +53,8 @@ export class ProvisionedUsersService {
       filter: body.filter as Filter | undefined,
       sortBy: body.sortBy as AttributePath | undefined,
     };
-    const { total, ids } = await this.database.asSystem((tx) => this.provisioned.select(tx, tenantId, selection));
+    const { total, ids } = await this.provisioned.select(this.database, tenantId, selection);
+    if (ids.length === 0) return { total, items: [] };
     const items = await this.database.transaction(tenantId, (tx) => this.shown(tx, ids, baseUrl));
     return { total, items };
   }

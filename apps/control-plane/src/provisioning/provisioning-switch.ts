@@ -2,8 +2,8 @@ import { Inject, Injectable } from '@nestjs/common';
 import { requireAccess, requireUnscoped, type Principal } from '@plinth/auth';
 import { Database } from '@plinth/database';
 import { AppError } from '@plinth/errors';
-import { TenantAddresses } from '../tenants/tenant-addresses.service';
 import { TenantSettingsRepository } from '../tenant-settings/tenant-settings.repository';
+import { TenantAddresses } from '../tenants/tenant-addresses.service';
 
 /** Whether identity providers may do anything in a tenant, and where its resources are. */
 @Injectable()
@@ -23,8 +23,8 @@ export class ProvisioningSwitch {
     requireAccess(principal, 'admin');
     requireUnscoped(principal);
     const { tenantId } = principal;
-    const { scimEnabled } = await this.database.transaction(tenantId, (tx) => this.settings.find(tx, tenantId));
-    if (!scimEnabled) throw new AppError('scim.off', 'Provisioning is switched off for this account');
+    const isOn = await this.settings.isScimEnabled(this.database, tenantId);
+    if (!isOn) throw new AppError('scim.off', 'Provisioning is switched off for this account');
     return this.addresses.baseUrl(tenantId);
   }
 }

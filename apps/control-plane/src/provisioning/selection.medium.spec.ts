@@ -116,7 +116,7 @@ describe('finding provisioned resources among those of many tenants', () => {
   });
   afterAll(() => test?.drop());
 
-  /** The plan of the statement that the repository sends, in its kind of transaction. */
+  /** The plan of the statement that the repository sends, under its role. */
   async function planOf(kind: ResourceKind, selection: Partial<Selection>): Promise<PlanNode[]> {
     const { text, values } = selectionOf(kind, tenantId, { offset: 0, limit: 100, ...selection });
     const [explained] = (await test.database.asSystem((tx) =>
@@ -169,9 +169,7 @@ describe('finding provisioned resources among those of many tenants', () => {
   it('selects what the filter says, never in another tenant', async () => {
     const repository = new ProvisionedUsersRepository();
     const select = (filter: string, tenant = tenantId) =>
-      test.database.asSystem((tx) =>
-        repository.select(tx, tenant, { filter: parseFilter('User', filter), offset: 0, limit: 2 }),
-      );
+      repository.select(test.database, tenant, { filter: parseFilter('User', filter), offset: 0, limit: 2 });
     for (const [filter, total] of [
       ['userName co "SON.77"', 11],
       ['userName sw "person.77"', 11],

@@ -1,3 +1,4 @@
+import type { Database } from '@plinth/database';
 import type { AttributePath, Filter, ResourceKind } from '@plinth/scim-protocol';
 import { conditionOf, Values } from './filter-sql';
 import { columnOfGroup, columnOfUser, orderOf } from './provisioned-columns';
@@ -53,10 +54,17 @@ export function selectionOf(
   return { text, values: values.list };
 }
 
+/**
+ * Reads across tenants: conditions on documents are not leakproof, so row-level security would keep them away from their
+ * index. The tenant is a condition of its own.
+ */
 export async function select(
-  manager: { query<T>(text: string, values: unknown[]): Promise<T> },
-  { text, values }: Statement,
+  database: Database,
+  kind: ResourceKind,
+  tenantId: number,
+  selection: Selection,
 ): Promise<Selected> {
-  const [selected] = await manager.query<Selected[]>(text, values);
+  const { text, values } = selectionOf(kind, tenantId, selection);
+  const [selected] = await database.readAsSystem<Selected>({ name: '', text }, values);
   return selected ?? { total: 0, ids: [] };
 }

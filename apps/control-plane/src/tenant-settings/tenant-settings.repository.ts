@@ -1,9 +1,16 @@
-import { BaseRepository, type Transaction } from '@plinth/database';
+import { BaseRepository, type Database, type Transaction } from '@plinth/database';
 import { standardSettings, TenantSettings } from './tenant-settings.entity';
 
 export class TenantSettingsRepository extends BaseRepository {
   async find(tx: Transaction, tenantId: number): Promise<TenantSettings> {
     return (await this.managerFor(tx).findOneBy(TenantSettings, { tenantId })) ?? standardSettings(tenantId);
+  }
+
+  /** Whether identity providers may provision, in one round trip: it is asked before each of their requests. */
+  async isScimEnabled(database: Database, tenantId: number): Promise<boolean> {
+    const text = 'select scim_enabled as "isOn" from tenant_settings where tenant_id = $1';
+    const [row] = await database.read<{ isOn: boolean }>(tenantId, { name: 'is-scim-enabled', text }, [tenantId]);
+    return row?.isOn ?? standardSettings(tenantId).scimEnabled;
   }
 
   /** The settings, locked until the transaction ends, so that changes at the same time are merged one after another. */
