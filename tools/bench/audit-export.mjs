@@ -1,11 +1,11 @@
-// (d) Export of a large audit log over HTTP, every service a process of its own, against psql's \copy of the same rows.
+// (d) Export of a large audit log over HTTP, by services on NATS and by one process, against psql's \copy of the same rows.
 import { execFile } from 'node:child_process';
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { send } from './client.mjs';
 import { growthDuring } from './memory.mjs';
-import { adminKey, processIdOf, startPostgres, startServices, temporaryFolder } from './processes.mjs';
+import { adminKey, processIdOf, startPlatform, startPostgres, startServices, temporaryFolder } from './processes.mjs';
 
 const run = promisify(execFile);
 const events = Number(process.env.PLINTH_BENCH_EVENTS ?? 1_000_000);
@@ -42,49 +42,60 @@ const median = (values) => [...values].sort((a, b) => a - b)[Math.floor(values.l
 
 export async function benchAuditExport() {
   const databaseUrl = await startPostgres();
-  const url = await startServices(databaseUrl, temporaryFolder('storage'));
+  const variants = [
+    {
+      variant: 'export over HTTP, on NATS',
+      url: await startServices(databaseUrl, temporaryFolder('storage')),
+      processes: ['control-plane', 'gateway'],
+    },
+    {
+      variant: 'export over HTTP, one process',
+      url: await startPlatform(databaseUrl, temporaryFolder('storage')),
+      processes: ['platform'],
+    },
+  ].map((each) => ({ ...each, measured: [] }));
   const folder = temporaryFolder('export');
-  await send(url, 'PUT', '/api/v1/tenant/settings', { auditLogEnabled: true });
-  await run('psql', [databaseUrl, '-qc', fill]);
   const [exported, copied] = [join(folder, 'export.csv'), join(folder, 'copy.csv')];
-  const overHttp = (query = '') =>
-    timed(() =>
-      run('curl', [
-        '-sSf',
-        '-o',
-        exported,
-        '-H',
-        `authorization: Bearer ${adminKey}`,
-        `${url}/api/v1/audit-logs/export${query}`,
-      ]),
-    );
+  await send(variants[0].url, 'PUT', '/api/v1/tenant/settings', { auditLogEnabled: true });
+  await run('psql', [databaseUrl, '-qc', fill]);
+
+  const key = `authorization: Bearer ${adminKey}`;
+  const overHttp = (url, query = '') =>
+    timed(() => run('curl', ['-sSf', '-o', exported, '-H', key, `${url}/api/v1/audit-logs/export${query}`]));
   const byCopy = () => timed(() => run('psql', [databaseUrl, '-qc', `\\copy (${sameRows}) to '${copied}' csv header`]));
-  const pids = ['control-plane', 'gateway'].map((name) => processIdOf(`dist/apps/${name}/src/main.js`));
-  await overHttp('?search=absent');
+  const pidOf = (name) => processIdOf(`dist/apps/${name}/src/main.js`);
+  for (const { url } of variants) await overHttp(url, '?search=absent');
   await byCopy();
   const copies = [];
-  const exports = [];
   for (let round = 0; round < rounds; round += 1) {
     copies.push(await byCopy());
-    exports.push(await growthDuring(pids, overHttp));
+    for (const { url, processes, measured } of variants) {
+      measured.push(await growthDuring(processes.map(pidOf), () => overHttp(url)));
+    }
   }
+
   const base = median(copies);
-  const seconds = median(exports.map(({ result }) => result));
-  const growth = (at) => Math.max(...exports.map(({ growth: grown }) => grown[at])).toFixed(1);
-  const row = (variant, time, more = {}) => ({
+  const row = (variant, file, seconds, more = {}) => ({
     variant,
-    events,
-    seconds: time.toFixed(1),
-    'events/s': Math.round(events / time),
-    'of \\copy': (time / base).toFixed(2),
+    seconds: seconds.toFixed(1),
+    'of \\copy': (seconds / base).toFixed(2),
+    MB: Math.round(statSync(file).size / 1e6),
     ...more,
   });
   return [
-    row('psql \\copy', base, { MB: Math.round(statSync(copied).size / 1e6) }),
-    row('export over HTTP', seconds, {
-      MB: Math.round(statSync(exported).size / 1e6),
-      'control-plane +MB': growth(0),
-      'gateway +MB': growth(1),
-    }),
+    row('psql \\copy', copied, base),
+    ...variants.map(({ variant, processes, measured }) =>
+      row(
+        variant,
+        exported,
+        median(measured.map(({ result }) => result)),
+        Object.fromEntries(
+          processes.map((name, at) => [
+            `${name} +MB`,
+            Math.max(...measured.map(({ growth }) => growth[at])).toFixed(1),
+          ]),
+        ),
+      ),
+    ),
   ];
 }
