@@ -63,4 +63,19 @@ describe('an audited change whose process is killed with -9', () => {
     expect(await counts()).toEqual({ users: 1, events: 1, waiting: 0 });
     expect(await verdict()).toMatchObject({ intact: 1, broken: null });
   });
+
+  it.each([
+    ['mutate.after-work', 0],
+    ['mutate.before-commit', 0],
+    ['mutate.after-commit', 1],
+    ['outbox.after-claim', 1],
+    ['audit.after-append', 1],
+    ['outbox.after-deliver', 1],
+    ['outbox.before-commit', 1],
+    ['outbox.after-commit', 1],
+  ])('is in the log as often as it was made when nobody tries again: %s', async (failpoint, times) => {
+    expect(await child(['change', 'relay'], failpoint)).toBe(true);
+    expect(await child(['relay', 'relay'], null)).toBe(false);
+    expect(await counts()).toEqual({ users: times, events: times, waiting: 0 });
+  });
 });
