@@ -1,4 +1,4 @@
-import { operations, validateReply, type OperationId } from '@plinth/contract';
+import { operations, type OperationId } from '@plinth/contract';
 import type { ApiClient, ApiReply } from './harness/api-client';
 import { exampleRequest } from './harness/example-request';
 import { until } from './harness/poll';
@@ -81,46 +81,9 @@ describe.each(topologies)('who reaches SCIM: %s', (_name, start) => {
     expect((await stranger.at('acme.localhost').attempt('listScimSchemas')).status).toBe(200);
   });
 
-  it('14, 49 answers unknown paths and wrong methods in the form of SCIM', async () => {
-    const client = topology.admin.as(`Bearer ${token}`);
-    expectError(await client.send('GET', '/api/scim/v2/Nonsense'), 404);
-    expectError(await client.send('GET', '/api/scim/v2/Schemas/urn:unknown'), 404);
-    expectError(await client.send('POST', '/api/scim/v2/Schemas', { body: {} }), 405);
-    expectError(await client.send('GET', '/api/scim/v2/Schemas', { query: { filter: 'name eq "x"' } }), 403);
-    expectError(await topology.admin.at('nobody.example').send('GET', '/api/scim/v2/Nonsense'), 404);
-  });
-
-  it('50 answers 501 to the parts that are left out, and says so in its configuration', async () => {
-    const client = topology.admin.as(`Bearer ${token}`);
-    expectError(await client.send('POST', '/api/scim/v2/Bulk', { body: {} }), 501);
-    expectError(await client.send('GET', '/api/scim/v2/Me'), 501);
-    expect(await client.call('getScimServiceProviderConfig')).toMatchObject({
-      patch: { supported: true },
-      bulk: { supported: false, maxOperations: 0, maxPayloadSize: 0 },
-      filter: { supported: true, maxResults: 500 },
-      sort: { supported: true },
-      etag: { supported: true },
-      changePassword: { supported: false },
-    });
-  });
-
-  it('49, 95 describes schemas and kinds of resources to anybody, without nulls', async () => {
-    const anybody = topology.admin.as(undefined);
-    const list = await anybody.call('listScimSchemas');
-    expect(list).toMatchObject({ totalResults: 3, itemsPerPage: 3, startIndex: 1 });
-    expect(list.Resources.map(({ name }) => name)).toEqual(['User', 'EnterpriseUser', 'Group']);
-    expect(JSON.stringify(list)).not.toContain('null');
-    for (const { id } of list.Resources) {
-      expect(await anybody.call('getScimSchema', { path: { id } })).toMatchObject({ id });
+  it('111 takes neither the access token nor the session of a person', () => {
+    for (const { operationId, credentials } of guarded) {
+      expect([operationId, credentials]).toEqual([operationId, ['scim-token', 'api-key']]);
     }
-    const types = await anybody.call('listScimResourceTypes');
-    expect(types.Resources.map(({ id, endpoint }) => [id, endpoint])).toEqual([
-      ['User', '/Users'],
-      ['Group', '/Groups'],
-    ]);
-    expect(await anybody.call('getScimResourceType', { path: { id: 'User' } })).toMatchObject({ name: 'User' });
-    const { headers } = await anybody.attempt('listScimSchemas');
-    expect(headers['content-type']).toMatch(/^application\/scim\+json/);
-    expect(validateReply('listScimSchemas', 200, list)).toEqual([]);
   });
 });

@@ -58,7 +58,7 @@ describe.each(topologies)('groups by SCIM: %s', (_name, start) => {
     const [first, second] = [await newUser(), await newUser()];
     const { id, displayName, members } = await create([first, second]);
     expect(members).toMatchObject([
-      { value: first, type: 'User', $ref: expect.stringContaining(`/Users/${first}`) },
+      { value: first, type: 'User', display: expect.any(String), $ref: expect.stringContaining(`/Users/${first}`) },
       {},
     ]);
     const shown = await client.send('GET', `${users}/${first}`);
@@ -121,7 +121,7 @@ describe.each(topologies)('groups by SCIM: %s', (_name, start) => {
         ],
         [c],
       ],
-      [[{ op: 'replace', path: 'members', value: refs(a, b) }], [a, b]],
+      [[{ op: 'replace', path: 'members', value: refs(a, b, c) }], [a, b, c]],
       [[{ op: 'replace', path: 'members', value: [] }], []],
       [[{ op: 'add', path: 'members', value: refs(a) }], [a]],
       [[{ op: 'replace', value: { members: [], id, displayName: newName('Empty') } }], []],
@@ -130,6 +130,23 @@ describe.each(topologies)('groups by SCIM: %s', (_name, start) => {
       expect((await patch(id, ...operations)).status).toBe(204);
       expect((await membersOf(id)).sort()).toEqual([...expected].sort());
     }
+  });
+
+  it('88 removes twenty members in one operation', async () => {
+    const ids = await Promise.all(Array.from({ length: 21 }, newUser));
+    const { id } = await create(ids);
+    const value = ids.slice(1).map((each) => ({ value: each }));
+    expect((await patch(id, { op: 'Remove', path: 'members', value })).status).toBe(204);
+    expect(await membersOf(id)).toEqual(ids.slice(0, 1));
+  });
+
+  it('38 has the version of before when nobody came or went', async () => {
+    const member = await newUser();
+    const { id, meta } = await create([member]);
+    const repeat = { op: 'add', path: 'members', value: [{ value: member }] };
+    const absent = { op: 'remove', path: `members[value eq "${await newUser()}"]` };
+    expect((await patch(id, repeat, absent)).status).toBe(204);
+    expect(bodyOf(await client.send('GET', `${groups}/${String(id)}`))).toMatchObject({ meta });
   });
 
   it('114 never empties a group by mistake', async () => {
@@ -182,6 +199,15 @@ describe.each(topologies)('groups by SCIM: %s', (_name, start) => {
     }
     const body = { displayName: 'Theirs', members: [{ value: member }] };
     expectError(await stranger.send('POST', groups, { body }), 400, 'invalidValue');
+    const urn = 'urn:ietf:params:scim:schemas:extension:enterprise:2.0:User';
+    const managed = { userName: 'managed@acme.test', [urn]: { manager: { value: member } } };
+    const reply = await stranger.send('POST', users, { body: managed });
+    expect(bodyOf(reply)[urn]).toEqual({
+      manager: {
+        value: member,
+        $ref: expect.stringMatching(new RegExp(`^https?://acme\\.localhost.*/Users/${member}$`)),
+      },
+    });
     const { userName } = bodyOf(await client.send('GET', `${users}/${member}`));
     expect((await stranger.send('POST', users, { body: { userName } })).status).toBe(201);
   });
