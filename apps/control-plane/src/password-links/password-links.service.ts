@@ -32,7 +32,8 @@ export class PasswordLinksService {
   ): Promise<ReplyOf<'usePasswordLink'>> {
     const { userId, email } = await this.holder(principal.tenantId, tokenHash);
     const accepted = await this.passwords.accept(password, { email });
-    await this.changes.mutate({ ...principal, userId, email }, async (tx) => {
+    const holder = { ...principal, userId, email, credentialId: `user:${userId}` };
+    await this.changes.mutate(holder, async (tx) => {
       if (!(await this.links.takeOut(tx, tokenHash))) throw linkNotFound();
       await this.passwords.set(tx, userId, accepted);
     });
