@@ -25,7 +25,7 @@ type Interaction = Awaited<ReturnType<Provider['interactionDetails']>>;
 
 const scopeTexts: Readonly<Record<string, string>> = {
   api: 'Use the platform with all your rights',
-  offline_access: 'Stay connected until it was not used for 30 days',
+  offline_access: 'Stay connected as long as it is used every 30 days',
   openid: 'Know who you are',
   profile: 'See your name',
   email: 'See your email address',
