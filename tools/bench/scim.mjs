@@ -16,15 +16,22 @@ export async function benchScim() {
   const databaseUrl = await startPostgres();
   const url = await startPlatform(databaseUrl, temporaryFolder('storage'));
   const data = new ScimData(databaseUrl);
+  try {
+    return await measured(await ScimClient.connect(url), data);
+  } finally {
+    await data.close();
+  }
+}
+
+/** A row for each figure; an answer that is wrong or refused ends the bench. */
+async function measured(client, data) {
   await data.fill(sizes);
-  const client = await ScimClient.connect(url);
   const groups = { large: await data.groupId('Large'), small: await data.groupId('Small') };
   const context = { client, data, groups };
   const rows = [];
   for (const measure of [lookUps, pages, memberships, groupReads, wholeGroup, filters, load]) {
     rows.push(...(await measure(context)));
   }
-  await data.close();
   return rows;
 }
 
@@ -141,9 +148,11 @@ async function groupReads({ client, groups }) {
       for (let round = 0; round < 5; round += 1) answers.push(await read());
     });
     require(answers.every(holds), `${name} answered something else`);
-    const times = answers.map(({ ms }) => ms);
+    const slowest = Math.max(...answers.map(({ ms }) => ms));
     const size = `${(answers[0].bytes / 2 ** 20).toFixed(1)} MiB`;
-    rows.push(row(100, `${name}, slowest of 5 (${size}; memory +${growth[0].toFixed(0)} MiB)`, goal, p95(times)));
+    rows.push(
+      row(100, `${name}, slowest of 5 (${size}; memory +${growth[0].toFixed(0)} MiB)`, goal, milliseconds(slowest)),
+    );
   }
   return rows;
 }
@@ -153,7 +162,7 @@ async function wholeGroup({ client, data, groups }) {
   const ids = await data.userIds(0, sizes.largeGroup);
   const members = ids.map((value) => ({
     value: String(value),
-    $ref: `https://tenant.example.test/api/scim/v2/Users/${value}`.padEnd(120, '-'),
+    $ref: `https://tenant.example.test/api/scim/v2/Users/${value}`.padEnd(160, '-'),
     display: `Given${value} Family${value} with a name of a usual length`,
     type: 'User',
   }));
@@ -197,6 +206,5 @@ async function load({ client, data, groups }) {
   return [
     row(101, `${rate} requests/s mixed for ${sizes.seconds} s, p95`, '500 ms', p95(times.mixed)),
     row(101, `${created} POST and PATCH by 10 clients meanwhile, p95`, '500 ms', p95(times.writers)),
-    row(101, 'answers with 5xx', '0', '0'),
   ];
 }
