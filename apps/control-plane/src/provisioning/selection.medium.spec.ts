@@ -126,13 +126,16 @@ describe('finding provisioned resources among those of many tenants', () => {
   }
   const planOfFilter = (kind: ResourceKind, filter: string) => planOf(kind, { filter: parseFilter(kind, filter) });
 
-  it.each(indexed)('%s: users with %s are found by an index of what it names', async (_behaviours, filter, indexes) => {
-    const plan = await planOfFilter('User', filter);
-    expect(scannedWhole(plan)).toEqual([]);
-    const used = indexesOf(plan, 'user_account');
-    expect(used).not.toEqual([]);
-    expect(indexes).toEqual(expect.arrayContaining(used));
-  });
+  it.each(indexed)(
+    '97, %s: users with %s are found by an index of what it names',
+    async (_behaviours, filter, indexes) => {
+      const plan = await planOfFilter('User', filter);
+      expect(scannedWhole(plan)).toEqual([]);
+      const used = indexesOf(plan, 'user_account');
+      expect(used).not.toEqual([]);
+      expect(indexes).toEqual(expect.arrayContaining(used));
+    },
+  );
 
   it.each(bounded)('users with %s are looked for among those of the tenant alone', async (filter) => {
     const plan = await planOfFilter('User', filter);
