@@ -127,7 +127,7 @@ describe('finding provisioned resources among those of many tenants', () => {
   const planOfFilter = (kind: ResourceKind, filter: string) => planOf(kind, { filter: parseFilter(kind, filter) });
 
   it.each(indexed)(
-    '97, %s: users with %s are found by an index of what it names',
+    '97: %s, users with %s are found by an index of what it names',
     async (_behaviours, filter, indexes) => {
       const plan = await planOfFilter('User', filter);
       expect(scannedWhole(plan)).toEqual([]);
