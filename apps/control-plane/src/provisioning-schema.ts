@@ -3,7 +3,7 @@ import { CreateScimTokens1700600000000 } from './migrations/pre-deploy/170060000
 import { KeepUserProfiles1700600000001 } from './migrations/pre-deploy/1700600000001-KeepUserProfiles.migration';
 import { CreateProvisioningSettings1700610000000 } from './migrations/pre-deploy/1700610000000-CreateProvisioningSettings.migration';
 import { CreateScimRequests1700620000000 } from './migrations/pre-deploy/1700620000000-CreateScimRequests.migration';
-import { CoverMemberships1700800000000 } from './migrations/pre-deploy/1700800000000-CoverMemberships.migration';
+import { CoverMemberships1700810000000 } from './migrations/pre-deploy/1700810000000-CoverMemberships.migration';
 import { ProvisioningGroupRole, ProvisioningSettings } from './provisioning-settings/provisioning-settings.entity';
 import { ScimRequest } from './scim-requests/scim-request.entity';
 import { ScimToken } from './scim-tokens/scim-token.entity';
@@ -16,7 +16,7 @@ export const provisioningMigrations = [
   KeepUserProfiles1700600000001,
   CreateProvisioningSettings1700610000000,
   CreateScimRequests1700620000000,
-  CoverMemberships1700800000000,
+  CoverMemberships1700810000000,
 ];
 
 export const provisioningRetention: readonly RetentionRule[] = [

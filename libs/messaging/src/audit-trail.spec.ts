@@ -46,6 +46,22 @@ describe(auditedAction.name, () => {
     });
   });
 
+  it.each([
+    ['sk-0123456789abcdefghijABCDEFGHIJ0123456789', '[HIDDEN]'],
+    ['use sk-0123456789abcdefghijABCDEFGHIJ0123456789, please', 'use [HIDDEN], please'],
+    ['eyJhbGciOiJub25lIn0.eyJzdWIiOiJhIn0.c2ln', '[HIDDEN]'],
+    ['-----BEGIN OPENSSH PRIVATE KEY-----\nabc', '[HIDDEN]'],
+    ['https://ada:hunter2@git.test/x.git', 'https://ada:[HIDDEN]@git.test/x.git'],
+    ['sk-learn models, eyJ, https://git.test:8080/a@b', 'sk-learn models, eyJ, https://git.test:8080/a@b'],
+  ])('hides a credential in any text by its form: %s', (name, shown) => {
+    const action = auditedAction(describedAs({ event: 'Changed', fields: ['name', 'list'] }), {
+      path: {},
+      query: {},
+      body: { name, list: [{ description: name }] },
+    });
+    expect(action?.attributes).toEqual({ name: shown, list: [{ description: shown }] });
+  });
+
   it('shows the id of a key, but no text under such a name', () => {
     const audit = { event: 'Revoked', fields: ['apiKeyId', 'keyIds', 'entries'] };
     const action = auditedAction(describedAs(audit), {

@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-export class CoverMemberships1700800000000 implements MigrationInterface {
-  readonly name = 'CoverMemberships1700800000000';
+export class CoverMemberships1700810000000 implements MigrationInterface {
+  readonly name = 'CoverMemberships1700810000000';
 
   /** Members of a large group are read from the index alone, in their order; the tenant is what row-level security asks. */
   async up(queryRunner: QueryRunner): Promise<void> {
