@@ -1,12 +1,12 @@
 import type { ReplyOf } from '@plinth/contract';
-import { chromium, type Browser, type Page } from 'playwright-core';
+import { type Browser, type Page } from 'playwright-core';
 import request from 'supertest';
+import { launchBrowser } from './harness/browser';
 import { until } from './harness/poll';
 import { uniqueName } from './harness/story';
 import { topologies } from './harness/topologies';
 import type { Topology } from './harness/topology';
 
-const flags = ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-component-update'];
 const password = 'correct horse battery staple';
 
 describe.each(topologies)('accounts: %s', (_name, start) => {
@@ -108,7 +108,7 @@ describe.each(topologies)('accounts: %s', (_name, start) => {
     let page: Page;
 
     beforeAll(async () => {
-      browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: flags });
+      browser = await launchBrowser();
       const context = await browser.newContext({ javaScriptEnabled: false, viewport: { width: 390, height: 780 } });
       page = await context.newPage();
     });

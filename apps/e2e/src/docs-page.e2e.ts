@@ -1,9 +1,8 @@
 import { publicDocument } from '@plinth/contract';
-import { chromium, type Browser, type Page } from 'playwright-core';
+import { type Browser, type Page } from 'playwright-core';
+import { launchBrowser } from './harness/browser';
 import { startOneProcess } from './harness/one-process';
 import type { Topology } from './harness/topology';
-
-const flags = ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-component-update'];
 
 describe('the API reference at /docs', () => {
   let topology: Topology;
@@ -14,7 +13,7 @@ describe('the API reference at /docs', () => {
 
   beforeAll(async () => {
     topology = await startOneProcess();
-    browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: flags });
+    browser = await launchBrowser();
     page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
     page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()));
     page.on('pageerror', (error) => complaints.push(error.message));

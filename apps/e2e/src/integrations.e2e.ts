@@ -1,9 +1,9 @@
 import { startOAuthServer, type OAuthServer } from '@plinth/testing';
-import { chromium, type Browser, type Page } from 'playwright-core';
+import { type Browser, type Page } from 'playwright-core';
+import { launchBrowser } from './harness/browser';
 import { topologies } from './harness/topologies';
 import type { Topology } from './harness/topology';
 
-const flags = ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-component-update'];
 const callback = '/auth/oauth-integrations/callback';
 
 describe.each(topologies)('OAuth integrations: %s', (_name, start) => {
@@ -21,7 +21,7 @@ describe.each(topologies)('OAuth integrations: %s', (_name, start) => {
     const endpoints = { authUrl, tokenUrl, redirectUri, config: { revocationUrl } };
     const body = { name: 'Warehouse', type: 'test', clientId, clientSecret, scopes: ['read'], ...endpoints };
     integrationId = (await topology.admin.call('createOAuthIntegration', { body })).id;
-    browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: flags });
+    browser = await launchBrowser();
     const context = await browser.newContext({ javaScriptEnabled: false, viewport: { width: 390, height: 780 } });
     page = await context.newPage();
   });

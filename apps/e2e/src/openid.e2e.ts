@@ -3,13 +3,13 @@ import type { AddressInfo } from 'node:net';
 import type { BodyOf } from '@plinth/contract';
 import { createRemoteJWKSet, jwtVerify } from 'jose';
 import * as openid from 'openid-client';
-import { chromium, type Browser } from 'playwright-core';
+import { type Browser } from 'playwright-core';
+import { launchBrowser } from './harness/browser';
 import { until } from './harness/poll';
 import { createDeployment } from './harness/story';
 import { topologies } from './harness/topologies';
 import type { Topology } from './harness/topology';
 
-const flags = ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-component-update'];
 const email = 'grace@openid.test';
 const password = 'correct horse battery staple';
 
@@ -28,7 +28,7 @@ describe.each(topologies)('signing people in for another program (%s)', (_name, 
 
   beforeAll(async () => {
     topology = await start();
-    browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: flags });
+    browser = await launchBrowser();
     await topology.admin.call('createUser', { body: { email, password, username: 'grace', firstName: 'Grace' } });
     program = createServer((_request, response) => response.end('welcome back'));
     await new Promise<void>((resolve) => program.listen(0, '127.0.0.1', resolve));

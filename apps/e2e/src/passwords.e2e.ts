@@ -1,10 +1,10 @@
-import { chromium, type Browser, type Page } from 'playwright-core';
+import { type Browser, type Page } from 'playwright-core';
+import { launchBrowser } from './harness/browser';
 import { DeviceClient } from './harness/device-client';
 import { until } from './harness/poll';
 import { topologies } from './harness/topologies';
 import type { Topology } from './harness/topology';
 
-const flags = ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-component-update'];
 const email = 'grace@passwords.test';
 const first = 'correct horse battery staple';
 const second = 'incorrect donkey accumulator';
@@ -17,7 +17,7 @@ describe.each(topologies)('passwords: %s', (_name, start) => {
 
   beforeAll(async () => {
     topology = await start();
-    browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: flags });
+    browser = await launchBrowser();
     const body = { email, password: first, username: 'grace', defaultRoles: ['Developer'] };
     userId = (await topology.admin.call('createUser', { body })).id;
   }, 180_000);

@@ -1,10 +1,10 @@
-import { chromium, type Browser, type Page } from 'playwright-core';
+import { type Browser, type Page } from 'playwright-core';
+import { launchBrowser } from './harness/browser';
 import { ApiClient } from './harness/api-client';
 import { DeviceClient, type Tokens } from './harness/device-client';
 import { until } from './harness/poll';
 import { startSeparateServices, type SeparateServices } from './harness/separate-services';
 
-const flags = ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-component-update'];
 const users = '/api/scim/v2/Users';
 const email = 'grace@acme.test';
 const password = 'correct horse battery staple';
@@ -28,7 +28,7 @@ describe('a user whom an identity provider deactivates, on two gateways', () => 
     const { token } = await admin.call('createScimToken', { body: { name: 'Okta' } });
     okta = admin.as(`Bearer ${token}`);
     device = new DeviceClient(admin.baseUrl);
-    browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: flags });
+    browser = await launchBrowser();
     page = await (await browser.newContext({ javaScriptEnabled: false })).newPage();
   }, 180_000);
   afterAll(async () => {

@@ -1,10 +1,10 @@
-import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
+import { type Browser, type BrowserContext, type Page } from 'playwright-core';
+import { launchBrowser } from './harness/browser';
 import { DeviceClient, type DeviceAuthorization, type Tokens } from './harness/device-client';
 import { until } from './harness/poll';
 import { topologies } from './harness/topologies';
 import type { Topology } from './harness/topology';
 
-const flags = ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-component-update'];
 const email = 'ada@signin.test';
 const password = 'correct horse battery staple';
 
@@ -20,7 +20,7 @@ describe.each(topologies)('signing in a device (%s)', (_name, start) => {
   beforeAll(async () => {
     topology = await start();
     device = new DeviceClient(topology.admin.baseUrl);
-    browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: flags });
+    browser = await launchBrowser();
     const body = { email, password, username: 'ada', firstName: 'Ada', isAdmin: false, defaultRoles: ['Developer'] };
     const created = await topology.admin.call('createUser', { body });
     userId = created.id;

@@ -57,10 +57,9 @@ export class DeviceClient {
     return (await fetch(`${this.baseUrl}/auth/revoke`, { method: 'POST', body })).status;
   }
 
-  /** Polls at the agreed interval until the answer is another one than that of waiting. */
+  /** Polls, at the agreed interval from the first time on, until the answer is another one than that of waiting. */
   async waitForTokens({ device_code, interval }: DeviceAuthorization): Promise<FormReply<Tokens & { error: string }>> {
-    for (;;) {
-      await pause(interval * 1_000);
+    for (; ; await pause(interval * 1_000)) {
       const reply = await this.poll<Tokens & { error: string }>(device_code);
       if (reply.body.error !== 'authorization_pending' && reply.body.error !== 'slow_down') return reply;
     }
