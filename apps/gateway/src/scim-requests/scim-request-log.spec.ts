@@ -21,15 +21,19 @@ interface Recorded {
 describe(ScimRequestLog.name, () => {
   let recorded: Recorded[];
   let failure: AppError | undefined;
+  /** Happens once while a batch is on its way. */
+  let meanwhile: (() => void) | undefined;
   let registry: Registry;
   let log: ScimRequestLog;
 
   beforeEach(() => {
     jest.useFakeTimers();
     recorded = [];
-    failure = undefined;
+    failure = meanwhile = undefined;
     registry = new Registry();
     const call = (_operationId: string, request: Recorded) => {
+      meanwhile?.();
+      meanwhile = undefined;
       if (failure) return Promise.reject(failure);
       recorded.push({ ...request, body: { requests: [...request.body.requests] } });
       return Promise.resolve({ recorded: true });
@@ -81,6 +85,13 @@ describe(ScimRequestLog.name, () => {
     for (let index = 0; index < 50; index += 1) note(`/api/scim/v2/Users/${index}`);
     await pass(0);
     expect(paths()).toHaveLength(50);
+  });
+
+  it('sends what comes while a batch is on its way with the next one', async () => {
+    meanwhile = () => note('/api/scim/v2/Groups');
+    note('/api/scim/v2/Users');
+    await pass(5_000);
+    expect(paths()).toEqual(['/api/scim/v2/Users', '/api/scim/v2/Groups']);
   });
 
   it('sends the same entries again after the control plane was away, those in between too', async () => {

@@ -98,8 +98,11 @@ export class ScimRequestLog {
   private async sendAll(): Promise<void> {
     for (const [tenantId, entries] of this.waiting) {
       while (entries.length > 0) {
-        if (!(await this.send(tenantId, entries.slice(0, BATCH)))) return;
-        this.waitingCount -= entries.splice(0, BATCH).length;
+        const batch = entries.slice(0, BATCH);
+        if (!(await this.send(tenantId, batch))) return;
+        // Others may have come meanwhile, which wait for the next batch.
+        entries.splice(0, batch.length);
+        this.waitingCount -= batch.length;
       }
       this.waiting.delete(tenantId);
     }
