@@ -1,6 +1,6 @@
 import { type Browser, type Page } from 'playwright-core';
 import { launchBrowser } from './harness/browser';
-import { DeviceClient } from './harness/device-client';
+import { FormBrowser } from './harness/form-browser';
 import { until } from './harness/poll';
 import { topologies } from './harness/topologies';
 import type { Topology } from './harness/topology';
@@ -35,20 +35,11 @@ describe.each(topologies)('passwords: %s', (_name, start) => {
       await context.close();
     }
   };
-  /** Client of the API with the tokens of a device, for which the user signs in with the password. */
-  const connect = (password: string) =>
-    browse(async (page) => {
-      const device = new DeviceClient(topology.admin.baseUrl);
-      const { body: authorization } = await device.authorize();
-      await page.goto(authorization.verification_uri_complete);
-      await page.getByRole('button', { name: 'Continue' }).click();
-      await page.getByLabel('Email address').fill(email);
-      await page.getByLabel('Password').fill(password);
-      await page.getByRole('button', { name: 'Sign in' }).click();
-      await page.getByRole('button', { name: 'Approve' }).click();
-      const { body } = await device.waitForTokens(authorization);
-      return topology.admin.as(`Bearer ${body.accessToken}`);
-    });
+  /** Client of the API that the user approved after signing in with the password. */
+  const connect = async (password: string) => {
+    const { access_token: token } = await new FormBrowser(topology.admin.baseUrl).connect(email, password);
+    return topology.admin.as(`Bearer ${token}`);
+  };
   const setPassword = (url: string, password: string) =>
     browse(async (page) => {
       await page.goto(`${topology.admin.baseUrl}${new URL(url).pathname}`);
