@@ -16,7 +16,6 @@ const esModules = [
   '@simple-git',
   'before-after-hook',
   'content-type',
-  'csv-stringify',
   'eta',
   'jose',
   'json-with-bigint',

@@ -1,6 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Database } from '@plinth/database';
-import { AppError } from '@plinth/errors';
 import { RemoteTransport, upstreamRef } from '@plinth/git';
 import { BranchesRepository } from '../branches/branches.repository';
 import { RepositoriesService, type DataModel } from '../repositories/repositories.service';
@@ -93,10 +92,4 @@ export class RemotesService {
 
 export function isConnected(remote: GitRemote): remote is GitRemote & RemoteConnection {
   return remote.connectedAt !== null && remote.url !== null;
-}
-
-/** @throws AppError `remote.not_connected` (404) */
-export function requireConnected(remote: GitRemote | null): RemoteConnection {
-  if (remote && isConnected(remote)) return remote;
-  throw new AppError('remote.not_connected', 'The deployment is not connected to a remote repository');
 }

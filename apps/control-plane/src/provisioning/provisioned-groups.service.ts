@@ -3,14 +3,7 @@ import type { Principal } from '@plinth/auth';
 import type { BodyOf, ReplyOf, Schemas } from '@plinth/contract';
 import { Database, recordAction, type Transaction } from '@plinth/database';
 import { AppError } from '@plinth/errors';
-import {
-  applyChanges,
-  GROUP,
-  type AttributePath,
-  type Change,
-  type Filter,
-  type Resource,
-} from '@plinth/scim-protocol';
+import { applyChanges, GROUP, type Change, type Resource } from '@plinth/scim-protocol';
 import { AccessChanges } from '../access/access-changes.service';
 import type { UserGroup } from '../user-groups/user-group.entity';
 import { isReservedGroupName } from '../user-groups/group-names';
@@ -19,6 +12,7 @@ import { groupNotFound } from '../user-groups/user-groups.service';
 import { ProvisionedGroupsRepository } from './provisioned-groups.repository';
 import { ProvisioningSwitch } from './provisioning-switch';
 import { requireVersion } from './resource-version';
+import { toSelection } from './selection';
 
 type Shown = Schemas['ProvisionedGroup'];
 type MemberChange = Schemas['MemberChange'];
@@ -49,12 +43,7 @@ export class ProvisionedGroupsService {
   async find(principal: Principal, body: BodyOf<'findProvisionedGroups'>): Promise<ReplyOf<'findProvisionedGroups'>> {
     const baseUrl = await this.provisioning.enter(principal);
     const { tenantId } = principal;
-    const selection = {
-      ...body,
-      filter: body.filter as Filter | undefined,
-      sortBy: body.sortBy as AttributePath | undefined,
-    };
-    const { total, ids } = await this.provisioned.select(this.database, tenantId, selection);
+    const { total, ids } = await this.provisioned.select(this.database, tenantId, toSelection(body));
     if (ids.length === 0) return { total, items: [] };
     const items = await this.database.transaction(tenantId, async (tx) =>
       this.shown(tx, await this.provisioned.find(tx, ids), baseUrl),

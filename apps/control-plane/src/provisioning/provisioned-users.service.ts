@@ -3,16 +3,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Principal } from '@plinth/auth';
 import type { BodyOf, ReplyOf, Schemas } from '@plinth/contract';
 import { Database, type Transaction } from '@plinth/database';
-import {
-  applyChanges,
-  CUSTOM,
-  requireComplete,
-  USER,
-  type AttributePath,
-  type Change,
-  type Filter,
-  type Resource,
-} from '@plinth/scim-protocol';
+import { applyChanges, CUSTOM, requireComplete, USER, type Change, type Resource } from '@plinth/scim-protocol';
 import { AccessChanges } from '../access/access-changes.service';
 import { ProvisioningSettingsRepository } from '../provisioning-settings/provisioning-settings.repository';
 import { RolesRepository } from '../roles/roles.repository';
@@ -24,6 +15,7 @@ import { accountOf, resourceOf, type ProfiledUser } from './provisioned-profile'
 import { ProvisionedUsersRepository } from './provisioned-users.repository';
 import { ProvisioningSwitch } from './provisioning-switch';
 import { requireVersion } from './resource-version';
+import { toSelection } from './selection';
 
 interface Target {
   id: number;
@@ -48,12 +40,7 @@ export class ProvisionedUsersService {
   async find(principal: Principal, body: BodyOf<'findProvisionedUsers'>): Promise<ReplyOf<'findProvisionedUsers'>> {
     const baseUrl = await this.provisioning.enter(principal);
     const { tenantId } = principal;
-    const selection = {
-      ...body,
-      filter: body.filter as Filter | undefined,
-      sortBy: body.sortBy as AttributePath | undefined,
-    };
-    const { total, ids } = await this.provisioned.select(this.database, tenantId, selection);
+    const { total, ids } = await this.provisioned.select(this.database, tenantId, toSelection(body));
     if (ids.length === 0) return { total, items: [] };
     const items = await this.database.transaction(tenantId, (tx) => this.shown(tx, ids, baseUrl));
     return { total, items };

@@ -1,3 +1,4 @@
+import type { BodyOf } from '@plinth/contract';
 import type { Database } from '@plinth/database';
 import type { AttributePath, Filter, ResourceKind } from '@plinth/scim-protocol';
 import { conditionOf, Values } from './filter-sql';
@@ -26,6 +27,13 @@ const tables = {
   User: { table: 'user_account', alias: 'u', columnOf: columnOfUser },
   Group: { table: 'user_group', alias: 'g', columnOf: columnOfGroup },
 };
+
+/** What the SCIM service asks for; filters and paths cross the bus as the protocol's library wrote them. */
+export const toSelection = (body: BodyOf<'findProvisionedUsers' | 'findProvisionedGroups'>): Selection => ({
+  ...body,
+  filter: body.filter as Filter | undefined,
+  sortBy: body.sortBy as AttributePath | undefined,
+});
 
 /**
  * Asks for the ids of one page and the number of all. What a filter selects is found once, by the best index for all of
