@@ -1,5 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import semver from 'semver';
+import { supportedMajors, supportedNodes } from '../nodes/supported.mjs';
 import { declaredSettings, isDeclared } from './declared-settings.mjs';
 import { read, root, services } from './tree.mjs';
 
@@ -49,14 +51,22 @@ export function dockerfileProblems(stages) {
 
 function stageProblems(stages, { base, name, instructions: own }) {
   const problems = [];
-  if (!stages.has(base) && !/:\d+\.\d+\.\d+-[a-z]/.test(base))
-    problems.push(`${name} is based on ${base}: pin a version`);
+  if (!stages.has(base)) problems.push(...imageProblems(name, base));
   for (const { instruction, value } of own) {
     if (!instructions.has(instruction)) problems.push(`${name} has ${instruction}, which is no instruction`);
     if (instruction === 'ADD') problems.push(`${name} uses ADD: use COPY`);
     if (instruction === 'COPY') problems.push(...copyProblems(stages, name, value));
   }
   return problems;
+}
+
+function imageProblems(name, image) {
+  const version = /^node:(\d+\.\d+\.\d+)-[a-z]/.exec(image)?.[1];
+  if (!version) return [`${name} is based on ${image}: pin a version of node`];
+  const newest = Math.max(...supportedMajors);
+  return semver.major(version) === newest && semver.satisfies(version, supportedNodes)
+    ? []
+    : [`${name} is based on ${image}: images run on Node ${newest}, the newest that engines promises`];
 }
 
 function copyProblems(stages, name, value) {
