@@ -1,7 +1,13 @@
 #!/usr/bin/env bash
 # Installs what the tests need beyond Node and git: nats-server, Chromium for the pages, openssl for a certificate, sshd for git. Debian and Ubuntu only;
 # elsewhere it says what is missing. Does nothing when everything is there.
+#
+#   tools/setup.sh --nodes    installs the other supported Node versions as well, as packages of the registry, for tools/nodes/run.sh
 set -euo pipefail
+
+if [ "${1:-}" = --nodes ]; then
+  npm ci --prefix "$(dirname "$0")/nodes" --no-audit --no-fund
+fi
 
 missing=()
 command -v nats-server >/dev/null 2>&1 || missing+=(nats-server)

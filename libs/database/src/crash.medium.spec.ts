@@ -57,8 +57,8 @@ describe('after kill -9', () => {
   async function child(action: CrashOrder['action'], failpoint: string | null, key = 'k-1') {
     const order: CrashOrder = { action, failpoint, url: server.url, encryptionKey, key, refFile: refFile() };
     const args = ['-r', join(root, 'tools/jest/register-typescript.js'), join(__dirname, 'crash-child.ts')];
-    const process = spawn('node', [...args, JSON.stringify(order)], { stdio: ['ignore', 'pipe', 'inherit'] });
-    const [output, [code, signal]] = await Promise.all([text(process.stdout), once(process, 'exit')]);
+    const spawned = spawn(process.execPath, [...args, JSON.stringify(order)], { stdio: ['ignore', 'pipe', 'inherit'] });
+    const [output, [code, signal]] = await Promise.all([text(spawned.stdout), once(spawned, 'exit')]);
     if (signal === 'SIGKILL') return undefined;
     expect(code).toBe(0);
     return JSON.parse(output) as { reply: unknown; replayed: boolean };

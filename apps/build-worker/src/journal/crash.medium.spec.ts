@@ -33,7 +33,7 @@ async function crash(operationId: OperationId, request: Request, failpoint: stri
   const deployment = deploymentOf(admin.tenantId, path.deploymentId);
   const { premises } = platform;
   const order: CrashOrder = { premises, deployment, principal: admin, operationId, request, failpoint };
-  const child = spawn('node', ['-r', tools, childScript, JSON.stringify(order)], {
+  const child = spawn(process.execPath, ['-r', tools, childScript, JSON.stringify(order)], {
     stdio: ['ignore', 'inherit', 'inherit'],
   });
   const [, signal] = (await once(child, 'exit')) as [number | null, string | null];

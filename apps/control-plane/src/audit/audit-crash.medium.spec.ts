@@ -32,7 +32,7 @@ describe('an audited change whose process is killed with -9', () => {
     const order: CrashOrder = { actions, failpoint, url: server.url, encryptionKey };
     const args = ['-r', join(root, 'tools/jest/register-typescript.js'), join(__dirname, 'crash-child.ts')];
     const [code, signal] = (await once(
-      spawn('node', [...args, JSON.stringify(order)], { stdio: ['ignore', 'ignore', 'inherit'] }),
+      spawn(process.execPath, [...args, JSON.stringify(order)], { stdio: ['ignore', 'ignore', 'inherit'] }),
       'exit',
     )) as [number | null, NodeJS.Signals | null];
     if (signal === null) expect(code).toBe(0);
