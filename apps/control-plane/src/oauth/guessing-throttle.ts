@@ -58,5 +58,5 @@ export class GuessingThrottle {
   }
 }
 
-const accountOf = (tenantId: number, email: string): string => `account:${tenantId}:${email.trim().toLowerCase()}`;
+const accountOf = (tenantId: number, email: string): string => `account:${tenantId}:${email.trim()}`;
 const addressOf = (what: 'password' | 'code', address: string): string => `${what}-from:${address}`;

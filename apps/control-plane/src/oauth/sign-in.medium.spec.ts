@@ -61,6 +61,23 @@ describe('signing in', () => {
     expect(await signIn(other.email)).toBe(other.id);
   });
 
+  it('counts whom the database takes for one account as one, whatever letters are used', async () => {
+    const { id } = await newPerson();
+    await platform.database.readAsSystem(
+      { name: 'name a person', text: `update user_account set email = 'kiwi-viewer@people.test' where id = $1` },
+      [id],
+    );
+    // U+0130 and U+212A: letters that the database folds to i and k, and JavaScript to something else or not alike.
+    const spellings = ['v\u0130ewer', 'V\u0130EWER', 'VIEWER', 'viewer'].map((word) => `k\u0130wi-${word}@people.test`);
+    spellings.push('\u212Aiwi-viewer@people.test');
+    for (let attempt = 0; attempt < 10; attempt += 1) {
+      expect(await signIn(spellings[attempt % spellings.length] ?? '', 'wrong password')).toBeNull();
+    }
+    for (const email of spellings) {
+      expect(await platform.refusal(visitor, 'signIn', { body: { email, password } })).toBe('request.rate_limited');
+    }
+  });
+
   it('is counted once for all processes, and the count outlives them', async () => {
     const limits = { signInAttemptsPerAccount: 3, signInAttemptsPerAddress: 5 };
     const processes = [1, 2, 3].map(
