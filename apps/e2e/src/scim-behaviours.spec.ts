@@ -34,8 +34,9 @@ const rows = [...read('docs/scim.md').matchAll(/^\| (\d+) +\| .*? +\| (.*?) +\|$
 }));
 
 describe('the behaviours of SCIM that are documented', () => {
-  it('are 1 to 116, each with a test or the decision against it', () => {
-    expect(rows.map(({ line }) => line)).toEqual(Array.from({ length: 116 }, (_each, at) => at + 1));
+  it('are numbered without a gap, each with a test or the decision against it', () => {
+    expect(rows.length).toBeGreaterThanOrEqual(116);
+    expect(rows.map(({ line }) => line)).toEqual(rows.map((_row, at) => at + 1));
     expect(rows.filter(({ names, isDecided }) => names.length === 0 && !isDecided)).toEqual([]);
   });
 

@@ -62,12 +62,22 @@ describe.each(topologies)('changing users by SCIM: %s', (_name, start) => {
     [{ op: 'replace', value: { userName: null } }, 'invalidValue'],
     [{ op: 'replace', path: 'active', value: 'maybe' }, 'invalidValue'],
     [{ op: 'replace', path: 'emails[type eq "nonexistent"]', value: { value: 'x' } }, 'noTarget'],
-  ])('36, 42, 43, 45, 52, 76, 82 refuses %p with %s, and the operations around it', async (operation, scimType) => {
-    const before = await create({ emails: [{ value: newPerson(), type: 'work' }] });
-    const title = { op: 'replace', path: 'title', value: 'X' };
-    expectScimError(await users.patch(before['id'], title, operation, title), 400, scimType);
-    expect(await users.read(before['id'])).toEqual(before);
-  });
+    [{ op: 'replace', path: 'title' }, 'invalidValue'],
+    [{ op: 'replace', path: 'name', value: 'Jane Doe' }, 'invalidValue'],
+    [{ op: 'replace', value: { name: { nick: 'x' } } }, 'invalidValue'],
+    [{ op: 'replace', path: 'emails[type eq "work"]', value: { foo: 'x' } }, 'invalidValue'],
+    [{ op: 'replace', path: 'emails', value: [{ foo: 'x' }] }, 'invalidValue'],
+    [{ op: 'replace', path: `${ENTERPRISE}:manager.$ref`, value: 'x' }, 'mutability'],
+    [{ op: 'replace', path: `${ENTERPRISE}:manager.displayName`, value: 'x' }, 'mutability'],
+  ])(
+    '36, 42, 43, 45, 52, 76, 82, 117, 120 refuses %p with %s, and the operations around it',
+    async (operation, scimType) => {
+      const before = await create({ emails: [{ value: newPerson(), type: 'work' }] });
+      const title = { op: 'replace', path: 'title', value: 'X' };
+      expectScimError(await users.patch(before['id'], title, operation, title), 400, scimType);
+      expect(await users.read(before['id'])).toEqual(before);
+    },
+  );
 
   it('46, 82 projects the reply, and clears what is set to nothing', async () => {
     const { id } = await create({ title: 'Boss', nickName: 'B', name: { givenName: 'A', familyName: 'B' } });
@@ -106,6 +116,32 @@ describe.each(topologies)('changing users by SCIM: %s', (_name, start) => {
     await changed(id, { op: 'replace', path: 'name', value: { familyName: 'C' } });
     const after = await changed(id, { op: 'replace', value: { name: { middleName: 'N' } } });
     expect(after['name']).toEqual({ givenName: 'A', familyName: 'C', middleName: 'N' });
+  });
+
+  it('118 clears the part that is null or empty, and no other', async () => {
+    const address = newPerson();
+    const emails = [{ value: address, type: 'work', display: 'W' }];
+    const { id } = await create({ emails, name: { givenName: 'A', familyName: 'B', middleName: 'M' } });
+    const cleared = await changed(id, { op: 'replace', value: { name: { middleName: null } } });
+    expect(cleared['name']).toEqual({ givenName: 'A', familyName: 'B' });
+    const after = await changed(
+      id,
+      { op: 'replace', path: 'name', value: { familyName: '', givenName: 'C' } },
+      { op: 'replace', path: 'emails[type eq "work"]', value: { display: null } },
+    );
+    expect([after['name'], (after['emails'] as Json[])[0]]).toEqual([
+      { givenName: 'C' },
+      { value: address, type: 'work' },
+    ]);
+  });
+
+  it('119 takes an extension as a path, and removes it as a whole', async () => {
+    const { id, userName } = await create({ [ENTERPRISE]: { department: 'd', division: 'e' } });
+    const after = await changed(id, { op: 'replace', path: ENTERPRISE, value: { department: 'f', costCenter: '7' } });
+    expect(after[ENTERPRISE]).toEqual({ department: 'f', division: 'e', costCenter: '7' });
+    const bare = await changed(id, { op: 'remove', path: ENTERPRISE });
+    expect(bare).toMatchObject({ schemas: [USER], userName });
+    expect(bare).not.toHaveProperty([ENTERPRISE]);
   });
 
   it('44, 80 takes names in any case and with their URN, and names the schemas that are in use', async () => {

@@ -30,6 +30,13 @@ describe('changes of a resource', () => {
     ['no address', user({ emails: [work] }), { op: 'add', path: 'emails', value: [] }],
     ['a removal of nothing', user({ emails: [work] }), { op: 'remove', path: 'emails[type eq "fax"]' }],
     ['a removal of what is absent', user({}), { op: 'remove', path: `${ENTERPRISE}:manager` }],
+    ['clearing a part of what is absent', user({}), { op: 'replace', path: 'name', value: { middleName: null } }],
+    [
+      'clearing a part of no value',
+      user({ emails: [home] }),
+      { op: 'replace', path: 'emails[type eq "work"]', value: { value: null } },
+    ],
+    ['a removal of an extension that is absent', user({}), { op: 'remove', path: ENTERPRISE }],
     ['the same part', user({ name: { givenName: 'G' } }), { op: 'add', value: { 'name.givenName': 'G' } }],
   ])('by %s change nothing', (_what, before, operation) => {
     expect(apply(before, operation)).toEqual(before);
@@ -41,6 +48,34 @@ describe('changes of a resource', () => {
       user({ name: { givenName: 'G', familyName: 'F' } }),
       [{ op: 'replace', path: 'name', value: { familyName: 'N' } }],
       user({ name: { givenName: 'G', familyName: 'N' } }),
+    ],
+    [
+      'a part that is null or empty is cleared alone',
+      user({ name: { givenName: 'G', middleName: 'M', familyName: 'F' }, addresses: [{ type: 'work', region: 'R' }] }),
+      [
+        { op: 'replace', value: { name: { middleName: null } } },
+        { op: 'replace', path: 'name', value: { givenName: 'H', familyName: '' } },
+        { op: 'replace', path: 'addresses[type eq "work"]', value: { region: null, locality: 'L' } },
+      ],
+      user({ name: { givenName: 'H' }, addresses: [{ type: 'work', locality: 'L' }] }),
+    ],
+    [
+      'a value that a condition chooses keeps its other parts',
+      user({ emails: [{ ...work, display: 'W' }, home] }),
+      [{ op: 'replace', path: 'emails[type eq "work"]', value: { display: null } }],
+      user({ emails: [work, home] }),
+    ],
+    [
+      'an extension goes as a whole, and alone',
+      user({ title: 'T' }, { [ENTERPRISE]: { department: 'd', division: 'e' }, [CUSTOM]: { team: 'x' } }),
+      [{ op: 'remove', path: ENTERPRISE }],
+      user({ title: 'T' }, { [CUSTOM]: { team: 'x' } }),
+    ],
+    [
+      'attributes of an extension that are not mentioned stay',
+      user({}, { [ENTERPRISE]: { department: 'd', division: 'e' } }),
+      [{ op: 'replace', path: ENTERPRISE, value: { department: 'f', division: null, costCenter: 'c' } }],
+      user({}, { [ENTERPRISE]: { department: 'f', costCenter: 'c' } }),
     ],
     [
       'the last part takes the attribute with it',

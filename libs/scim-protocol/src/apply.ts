@@ -1,12 +1,15 @@
 import { AppError } from '@plinth/errors';
 import type { Filter } from './filter';
 import type { Change } from './patch';
+import { isClearing, withParts, type PartChanges } from './patch-value';
 import {
   identityOf,
   isComplex,
+  isRecord,
   setOwn,
   withoutRepeats,
   type Attributes,
+  type AttributeValue,
   type Complex,
   type Resource,
 } from './resource';
@@ -28,6 +31,10 @@ export function applyChanges(resource: Resource, changes: readonly Change[]): Re
 
 function applyChange(attributes: Attributes, change: Change): void {
   const { path, op } = change;
+  if (path.name === '') {
+    for (const name of Object.keys(attributes)) Reflect.deleteProperty(attributes, name);
+    return;
+  }
   const value = changedValue(attributes, change);
   const isNothing = value === undefined || (typeof value === 'object' && Object.keys(value).length === 0);
   if (isNothing) Reflect.deleteProperty(attributes, path.name);
@@ -37,7 +44,7 @@ function applyChange(attributes: Attributes, change: Change): void {
 /** A fact of the tenant's own is one value, whatever its type, and changed as a whole. */
 function changedValue(attributes: Attributes, change: Change): Attributes[string] | undefined {
   const { path, filter, value } = change;
-  if (path.schema === CUSTOM) return value;
+  if (path.schema === CUSTOM) return value as AttributeValue;
   if (filter || Array.isArray(value) || Array.isArray(attributes[path.name])) {
     return changedList(listOf(attributes, path.name), change);
   }
@@ -58,7 +65,7 @@ function changedSingle(
     return withPart(isComplex(before) ? before : {}, path.sub, op === 'remove' ? undefined : (value as string));
   }
   if (op === 'remove' || value === undefined) return op === 'remove' ? undefined : before;
-  return isComplex(value) && isComplex(before) ? { ...before, ...value } : value;
+  return isRecord(value) ? withParts(isComplex(before) ? before : {}, value as PartChanges) : (value as AttributeValue);
 }
 
 function changedList(before: readonly Complex[], change: Change): Complex[] {
@@ -80,13 +87,13 @@ function changedMatches(before: readonly Complex[], change: Change, filter: Filt
   if (before.some((item) => satisfies(item, filter))) {
     return before.flatMap((item) => (satisfies(item, filter) ? changedItem(item, change) : [item]));
   }
-  if (change.op === 'remove') return [...before];
+  if (change.op === 'remove' || isClearing(change.value)) return [...before];
   return [...before, ...changedItem(newItem(change, filter), change)];
 }
 
 function changedItem(item: Complex, { op, path, value }: Change): Complex[] {
   if (path.sub !== undefined) return [withPart(item, path.sub, op === 'remove' ? undefined : (value as string))];
-  return op === 'remove' ? [] : [{ ...item, ...(value as Complex) }];
+  return op === 'remove' ? [] : [withParts(item, value as PartChanges)];
 }
 
 /** A value that satisfies the condition, where it says all that there is to it: `type eq "work"`. */

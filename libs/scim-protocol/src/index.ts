@@ -3,6 +3,7 @@ export { findAttribute, type Attribute, type AttributeType, type Schema } from '
 export type { AttributePath, Comparison, Filter, Literal, ResolvedPath } from './filter';
 export { parseFilter } from './parse-filter';
 export { memberIds, readPatch, type Change, type MemberChange, type Patch } from './patch';
+export type { PartChanges } from './patch-value';
 export { resolvePath } from './resolve-path';
 export {
   isRecord,

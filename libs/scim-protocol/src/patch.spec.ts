@@ -37,13 +37,47 @@ describe('what is no PATCH', () => {
     [{ op: 'replace', path: 'emails[', value: 'x' }, 'scim.invalid_filter'],
     [{ op: 'replace', path: 'name[type eq "work"]', value: 'x' }, 'scim.invalid_path'],
     [{ op: 'replace', path: 'meta.created', value: 'x' }, 'scim.mutability'],
+    [{ op: 'replace', path: `${ENTERPRISE}:manager.$ref`, value: 'x' }, 'scim.mutability'],
+    [{ op: 'replace', path: `${ENTERPRISE}:manager.displayName`, value: 'x' }, 'scim.mutability'],
+    [{ op: 'remove', path: `${ENTERPRISE}:manager.displayName` }, 'scim.mutability'],
+    [{ op: 'replace', path: `${ENTERPRISE}:manager`, value: { displayName: 'x' } }, 'scim.mutability'],
     [{ op: 'remove', path: 'userName' }, 'scim.mutability'],
+    [{ op: 'remove', path: USER }, 'scim.mutability'],
     [{ op: 'replace', path: 'userName', value: '' }, 'scim.invalid_value'],
     [{ op: 'replace', path: 'title', value: {} }, 'scim.invalid_value'],
     [{ op: 'replace', path: 'title', value: 'x'.repeat(8_193) }, 'scim.invalid_value'],
     [{ op: 'replace', path: 'active', value: 'perhaps' }, 'scim.invalid_value'],
   ])('%j is refused with %s', (operation, code) => {
     expect(() => changes(operation)).toThrow(expect.objectContaining({ code }));
+  });
+
+  it.each<Json>([
+    { op: 'add', path: 'title' },
+    { op: 'replace', path: 'title' },
+    { op: 'replace', path: 'emails[type eq "work"].value' },
+    { op: 'replace', path: ENTERPRISE },
+    { op: 'replace', path: ENTERPRISE, value: 'x' },
+    { op: 'replace', path: ENTERPRISE, value: { shoeSize: 1 } },
+    { op: 'replace', value: { [ENTERPRISE]: 'x' } },
+    { op: 'replace', path: 'title', value: ['x', 'y'] },
+    { op: 'replace', path: 'name', value: 'Jane Doe' },
+    { op: 'replace', path: 'name', value: true },
+    { op: 'replace', path: 'name', value: {} },
+    { op: 'replace', path: 'name', value: { nick: 'x' } },
+    { op: 'replace', path: 'name', value: { givenName: {} } },
+    { op: 'replace', value: { name: { nick: 'x' } } },
+    { op: 'replace', value: { name: 'Jane Doe' } },
+    { op: 'add', path: 'emails', value: [{ foo: 'x' }] },
+    { op: 'replace', path: 'emails', value: { foo: 'x' } },
+    { op: 'replace', path: 'emails', value: [{ value: 'x' }, { foo: 'x' }] },
+    { op: 'replace', path: 'emails', value: [{ value: null }] },
+    { op: 'replace', path: 'emails', value: [null] },
+    { op: 'replace', path: 'emails', value: [['x']] },
+    { op: 'replace', path: 'emails[type eq "work"]', value: { foo: 'x' } },
+    { op: 'replace', path: 'emails[type eq "work"]', value: [{ value: 'x' }, { value: 'y' }] },
+    { op: 'replace', path: 'addresses[type eq "work"]', value: 'Street 1' },
+  ])('%j says nothing that could be done', (operation) => {
+    expect(() => changes(operation)).toThrow(expect.objectContaining({ code: 'scim.invalid_value' }));
   });
 });
 
@@ -97,10 +131,36 @@ describe('every dialect comes out the same', () => {
       'nothing',
       [
         { op: 'Remove', path: 'title' },
-        ...['', null, undefined, []].map((value) => ({ op: 'Replace', path: 'title', value })),
+        ...['', null, []].map((value) => ({ op: 'Replace', path: 'title', value })),
         { op: 'add', path: 'title', value: '' },
       ],
       [{ op: 'remove', path: at('title') }],
+    ],
+    [
+      'the whole of an extension',
+      [
+        { op: 'Remove', path: ENTERPRISE },
+        { op: 'replace', path: ENTERPRISE.toUpperCase(), value: null },
+        { op: 'replace', value: { [ENTERPRISE]: null } },
+      ],
+      [{ op: 'remove', path: at('', undefined, ENTERPRISE) }],
+    ],
+    [
+      'an extension as a path',
+      [
+        { op: 'replace', path: ENTERPRISE, value: { department: 'd', shoeSize: 1 } },
+        { op: 'replace', value: { [ENTERPRISE]: { Department: 'd' } } },
+      ],
+      [{ op: 'replace', path: at('department', undefined, ENTERPRISE), value: 'd' }],
+    ],
+    [
+      'parts to set and parts to clear',
+      [
+        { op: 'replace', path: 'name', value: { GIVENNAME: 'x', middleName: null, nick: 'y' } },
+        { op: 'replace', path: 'name', value: [{ givenName: 'x', middleName: '' }] },
+        { op: 'replace', value: { name: { givenName: 'x', middleName: [] } } },
+      ],
+      [{ op: 'replace', path: at('name'), value: { givenName: 'x', middleName: null } }],
     ],
     [
       'values that a condition chooses',
@@ -127,7 +187,10 @@ describe('every dialect comes out the same', () => {
   });
 
   it('keys that stand for nothing or belong to the service are left out', () => {
-    const value = { id: '1', meta: {}, groups: [], schemas: [], password: 'x', shoeSize: 1, __proto__: { a: 1 } };
+    const value = {
+      ...{ id: '1', meta: {}, groups: [], schemas: [], password: 'x', shoeSize: 1, __proto__: { a: 1 } },
+      ...{ [ENTERPRISE]: { shoeSize: 1 }, [`${ENTERPRISE}:manager.displayName`]: 'x' },
+    };
     expect(changes({ op: 'replace', value })).toEqual([]);
     expect(changes({ op: 'replace', path: 'password', value: 'x' })).toEqual([]);
   });
@@ -153,6 +216,9 @@ describe('members of a group', () => {
     ['members[value ne "1"]', 'scim.invalid_filter'],
     ['members[not (value eq "1")]', 'scim.invalid_filter'],
     ['members[value eq "1" and value eq "2"]', 'scim.invalid_filter'],
+    ['members.display', 'scim.mutability'],
+    ['members[value eq "1"].display', 'scim.mutability'],
+    ['members.value', 'scim.invalid_path'],
   ])('are not removed by %s', (path, code) => {
     expect(() => members({ op: 'remove', path })).toThrow(expect.objectContaining({ code }));
   });

@@ -2,16 +2,18 @@ import { AppError } from '@plinth/errors';
 import type { AttributePath, Filter } from './filter';
 import { parsePath, type Target } from './parse-path';
 import { resolvePath, splitUrn } from './resolve-path';
-import { isEmpty, isRecord, readScalar, readValue, type AttributeValue } from './resource';
-import { CUSTOM, GROUP, PATCH_OP, type ResourceKind } from './schemas';
+import { readPatchValue, type PartChanges } from './patch-value';
+import { isEmpty, isRecord, type AttributeValue } from './resource';
+import { GROUP, PATCH_OP, schemasOf, type ResourceKind } from './schemas';
 
 /** One change in canonical form, whatever dialect it came in. A removal has no value. */
 export interface Change {
   op: 'add' | 'replace' | 'remove';
+  /** A removal whose name is empty means every attribute of the schema. */
   path: AttributePath;
   /** Which values of a list are meant; all of them when absent. */
   filter?: Filter;
-  value?: AttributeValue;
+  value?: AttributeValue | PartChanges;
 }
 
 /** One change of a group's members, by ids as the client wrote them. */
@@ -44,7 +46,9 @@ const MOST_OPERATIONS = 1_000;
 export function readPatch(kind: ResourceKind, body: Readonly<Record<string, unknown>>): Patch {
   const patch: Patch = { changes: [], members: [] };
   for (const operation of operationsOf(body)) {
+    const whole = operation.path === undefined ? undefined : splitUrn(kind, operation.path);
     if (operation.path === undefined) readPathless(kind, patch, operation);
+    else if (whole?.rest === '') readSchema(kind, patch, whole.schema, operation, 'strict');
     else readOne(patch, parsePath(kind, operation.path), operation, 'strict');
   }
   return patch;
@@ -81,27 +85,49 @@ function readPathless(kind: ResourceKind, patch: Patch, { op, value }: RawOperat
   if (!isRecord(value)) throw new AppError('scim.invalid_value', 'Without a path, value must be an object');
   for (const [key, item] of Object.entries(value)) {
     const urn = splitUrn(kind, key);
-    if (urn?.rest === '') {
-      const parts = isRecord(item) ? Object.entries(item) : [];
-      for (const [name, part] of parts) readKey(kind, patch, op, `${urn.schema}:${name}`, part);
-    } else readKey(kind, patch, op, key, item);
+    if (urn?.rest === '')
+      readSchema(kind, patch, urn.schema, { op, path: key, value: item, hasValue: true }, 'lenient');
+    else readKey(kind, patch, op, key, item);
   }
 }
 
-function readKey(kind: ResourceKind, patch: Patch, op: Change['op'], key: string, value: unknown): void {
-  const target = key.includes('[') ? parsePath(kind, key) : resolvePath(kind, key);
-  if (target) readOne(patch, target, { op, path: key, value, hasValue: value !== undefined }, 'lenient');
+/** Attributes of a schema as if they were parts of it: those that are not mentioned stay. */
+function readSchema(kind: ResourceKind, patch: Patch, schema: string, operation: RawOperation, mode: Mode): void {
+  const { op, value, hasValue } = operation;
+  if (op !== 'remove' && !hasValue) throw valueMissing();
+  if (op === 'remove' || isEmpty(value)) {
+    const isCore = schemasOf[kind][0].id === schema;
+    if (isCore) throw new AppError('scim.mutability', `${schema} has attributes that are required`);
+    patch.changes.push({ op: 'remove', path: { schema, name: '' } });
+    return;
+  }
+  if (!isRecord(value)) throw new AppError('scim.invalid_value', `The value of ${schema} must be an object`);
+  const known = Object.entries(value).filter(([name, item]) => readKey(kind, patch, op, `${schema}:${name}`, item));
+  if (mode === 'strict' && known.length === 0) {
+    throw new AppError('scim.invalid_value', `value has no attribute of ${schema}`);
+  }
 }
 
-function readOne(patch: Patch, target: Target, operation: RawOperation, mode: 'strict' | 'lenient'): void {
-  const { attribute, path } = target;
+/** Whether the key stands for anything. */
+function readKey(kind: ResourceKind, patch: Patch, op: Change['op'], key: string, value: unknown): boolean {
+  const target = key.includes('[') ? parsePath(kind, key) : resolvePath(kind, key);
+  if (target) readOne(patch, target, { op, path: key, value, hasValue: true }, 'lenient');
+  return target !== undefined;
+}
+
+/** Whether what cannot be changed is refused or left out. */
+type Mode = 'strict' | 'lenient';
+
+function readOne(patch: Patch, target: Target, operation: RawOperation, mode: Mode): void {
+  const { attribute, sub, path } = target;
+  const fixed = [attribute, sub].find((each) => each && each.mutability !== 'readWrite');
+  if (fixed) {
+    if (mode === 'lenient' || fixed.mutability === 'writeOnly') return;
+    throw new AppError('scim.mutability', `${fixed.name} cannot be changed`);
+  }
   if (path.schema === GROUP && path.name === 'members') {
     patch.members.push(readMembers(target, operation));
     return;
-  }
-  if (attribute.mutability !== 'readWrite') {
-    if (mode === 'lenient' || attribute.mutability === 'writeOnly') return;
-    throw new AppError('scim.mutability', `${attribute.name} cannot be changed`);
   }
   const change = changeOf(target, operation);
   if (change.op === 'remove' && attribute.required) {
@@ -112,23 +138,20 @@ function readOne(patch: Patch, target: Target, operation: RawOperation, mode: 's
   patch.changes.push(change);
 }
 
-function changeOf(target: Target, { op, value }: RawOperation): Change {
-  const { attribute, sub, path, filter } = target;
+function changeOf(target: Target, { op, value, hasValue }: RawOperation): Change {
+  const { attribute, path, filter } = target;
   const at = { path, ...(filter && { filter }) };
   if (op === 'remove') return { op, ...at };
-  const read = isEmpty(value) ? undefined : sub ? readScalar(sub, value) : readTarget(target, value);
+  if (!hasValue) throw valueMissing();
+  const read = readPatchValue(target, value);
   if (read !== undefined) return { op, ...at, value: read };
   // An empty list adds nothing; every other empty value stands for none (RFC 7643, section 2.5).
   return attribute.multiValued && op === 'add' && !filter ? { op, ...at } : { op: 'remove', ...at };
 }
 
-function readTarget({ attribute, path, filter }: Target, value: unknown): AttributeValue | undefined {
-  const read = readValue(attribute, value, path.schema === CUSTOM);
-  return filter && Array.isArray(read) ? read[0] : read;
-}
-
 /** A removal that says whom never means everybody, and one that fails to say so is refused. */
-function readMembers({ filter }: Target, { op, value, hasValue }: RawOperation): MemberChange {
+function readMembers({ filter, sub }: Target, { op, value, hasValue }: RawOperation): MemberChange {
+  if (sub) throw new AppError('scim.invalid_path', 'Members are changed as a whole, not in their parts');
   if (filter) {
     if (op !== 'remove') throw new AppError('scim.invalid_path', 'Members are added and replaced without a condition');
     return { op, ids: idsIn(filter) };
@@ -167,5 +190,7 @@ function idsIn(filter: Filter): string[] {
     return [String(filter.value)];
   throw new AppError('scim.invalid_filter', 'Members are selected by value eq and their id');
 }
+
+const valueMissing = (): AppError => new AppError('scim.invalid_value', 'add and replace need a value');
 
 const invalidSyntax = (message: string): AppError => new AppError('scim.invalid_syntax', message);

@@ -1,5 +1,5 @@
 import { AppError } from '@plinth/errors';
-import type { Attribute } from './attributes';
+import { findAttribute, type Attribute } from './attributes';
 import type { ResolvedPath } from './filter';
 import { attributesOf, resolvePath, splitUrn } from './resolve-path';
 import { CUSTOM, schemasOf, type ResourceKind } from './schemas';
@@ -68,8 +68,13 @@ export function readValue(attribute: Attribute, value: unknown, isCustom = false
   return attribute.type === 'complex' ? readComplex(attribute, single) : readScalar(attribute, single);
 }
 
-function readList(attribute: Attribute, given: readonly unknown[]): Complex[] | undefined {
-  const items = given.map((item) => readComplex(attribute, item)).filter((item) => item !== undefined);
+/** The values of a list in canonical form; undefined when none of them holds anything. */
+export function readList(
+  attribute: Attribute,
+  given: readonly unknown[],
+  readItem: (attribute: Attribute, item: unknown) => Complex | undefined = readComplex,
+): Complex[] | undefined {
+  const items = given.map((item) => readItem(attribute, item)).filter((item) => item !== undefined);
   if (isBounded(attribute) && items.length > MOST_VALUES) throw invalid(attribute, `has at most ${MOST_VALUES} values`);
   if (items.filter((item) => item['primary'] === true).length > 1) {
     throw invalid(attribute, 'has one primary value at most');
@@ -82,7 +87,7 @@ function readComplex(attribute: Attribute, item: unknown): Complex | undefined {
   if (!isRecord(item)) return readComplex(attribute, { value: item });
   const complex: Complex = {};
   for (const [name, value] of Object.entries(item)) {
-    const part = attribute.subAttributes?.find((each) => each.name.toLowerCase() === name.toLowerCase());
+    const part = findPart(attribute, name);
     if (!part || part.mutability !== 'readWrite' || isEmpty(value)) continue;
     complex[part.name] = readScalar(part, value);
   }
@@ -145,5 +150,9 @@ export function requireComplete(kind: ResourceKind, resource: Resource): void {
   }
 }
 
-const invalid = ({ name }: Attribute, message: string): AppError =>
+/** The part of a complex attribute that a name stands for, in whatever case. */
+export const findPart = (attribute: Attribute, name: string): Attribute | undefined =>
+  findAttribute(attribute.subAttributes ?? [], name);
+
+export const invalid = ({ name }: Attribute, message: string): AppError =>
   new AppError('scim.invalid_value', `${name} ${message}`);

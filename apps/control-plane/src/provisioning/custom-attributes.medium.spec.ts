@@ -84,6 +84,13 @@ describe.each(transports)('facts of the tenant about provisioned users over %s',
     );
   });
 
+  it('go all at once with the name of their schema', async () => {
+    const { id } = await create('ada', { team: 'Sales', floor: 3 });
+    expect(factsOf(await patch(id, { op: 'remove', path: { schema: CUSTOM, name: '' } }))).toBe(undefined);
+    const values = await platform.call(tenant.admin, 'getUserAttributeValues', { path: { userId: id } });
+    expect(values.filter(({ value }) => value !== null)).toEqual([]);
+  });
+
   it('leave the version of the user alone when they are said again', async () => {
     const { id, lastModified } = await create('ada', { floor: 3, regions: ['EMEA'] });
     expect((await replace(id, 'ada', { Floor: '3', regions: 'EMEA' })).lastModified).toBe(lastModified);

@@ -41,7 +41,7 @@ export class CustomFacts {
   }
 
   change(change: Change): Change {
-    if (change.path.schema !== CUSTOM) return change;
+    if (change.path.schema !== CUSTOM || change.path.name === '') return change;
     const attribute = this.attribute(change.path.name);
     const named = { ...change, path: { ...change.path, name: attribute.name } };
     return change.value === undefined
