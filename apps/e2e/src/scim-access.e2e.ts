@@ -53,6 +53,14 @@ describe.each(topologies)('who reaches SCIM: %s', (_name, start) => {
     }
   });
 
+  it('122 takes the token without a scheme before it, at SCIM alone', async () => {
+    const bare = topology.admin.as(token);
+    expect((await bare.attempt('listScimUsers')).status).toBe(200);
+    expect(await bare.refusal('getCurrentUser')).toMatchObject({ status: 401, code: 'auth.credential_malformed' });
+    const key = topology.admin.as(topology.admin.credential.replace(/^\S+ /, ''));
+    expect(await key.refusal('getCurrentUser')).toMatchObject({ status: 401, code: 'auth.credential_malformed' });
+  });
+
   it('106 has two live tokens for rotation, not three, and refuses a revoked one within a second', async () => {
     const { admin } = topology;
     const second = await admin.call('createScimToken', { body: {} });

@@ -91,9 +91,10 @@ describe.each(topologies)('what SCIM says of itself: %s', (_name, start) => {
     expect(JSON.stringify([list, types, config.body])).not.toContain('null');
   });
 
-  it('50 has what its configuration says, and answers 501 to the parts that are left out', async () => {
+  it('50, 121 has what its configuration says, and answers 501 to the parts that are left out', async () => {
     expectScimError(await client.send('POST', `${root}/Bulk`, { body: {} }), 501);
     expectScimError(await client.send('GET', `${root}/Me`), 501);
+    expectScimError(await client.send('POST', `${root}/.search`, { body: {} }), 501);
     expect(await client.call('getScimServiceProviderConfig')).toMatchObject({
       patch: { supported: true },
       bulk: { supported: false, maxOperations: 0, maxPayloadSize: 0 },

@@ -40,8 +40,10 @@ describe.each(topologies)('writing users by SCIM: %s', (_name, start) => {
     const broken = await raw('{"userName":', 'application/scim+json');
     expect([broken.status, broken.headers.get('content-type')]).toEqual([400, 'application/scim+json; charset=utf-8']);
     expect(await broken.json()).toMatchObject({ status: '400', scimType: 'invalidSyntax' });
-    const plain = await raw('{}', 'text/plain');
-    expect([plain.status, ((await plain.json()) as Json)['status']]).toEqual([415, '415']);
+    for (const type of ['text/plain', 'application/merge-patch+json', 'application/scim+json; charset=utf-16']) {
+      const other = await raw(JSON.stringify({ userName: newPerson() }), type);
+      expect([type, other.status, ((await other.json()) as Json)['status']]).toEqual([type, 415, '415']);
+    }
     const large = await raw(`{"userName":"${'x'.repeat(11_000_000)}"}`, 'application/scim+json');
     expect([large.status, ((await large.json()) as Json)['status']]).toEqual([413, '413']);
     for (const type of ['application/json', 'application/scim+json', 'application/scim+json; charset=utf-8']) {

@@ -1,5 +1,6 @@
 import { operation } from '@plinth/contract';
-import { scimQuery } from './scim.dialect';
+import { AppError } from '@plinth/errors';
+import { requireScimMediaType, scimAuthorization, scimQuery, unlessLeftOut } from './scim.dialect';
 
 describe('query of a SCIM request', () => {
   it('has the names of the contract, however they are written', () => {
@@ -10,5 +11,47 @@ describe('query of a SCIM request', () => {
       count: '5',
       aadOptscim062020: '',
     });
+  });
+});
+
+describe('body of a SCIM request', () => {
+  it.each([
+    ...['text/plain', 'text/json', 'application/xml', 'application/x-www-form-urlencoded', ''],
+    ...['application/merge-patch+json', 'application/json-patch+json', 'application/json-seq', 'application/jsonx'],
+    ...['application/scim+json; charset=iso-8859-1', 'application/json;charset=utf-16', 'application/*'],
+  ])('is refused as "%s"', (type) => {
+    expect(() => requireScimMediaType(type)).toThrow(expect.objectContaining({ status: 415 }));
+  });
+
+  it.each([
+    ...['application/json', 'application/scim+json', 'Application/SCIM+JSON', undefined],
+    ...['application/scim+json; charset=utf-8', 'application/json;charset="UTF-8"', 'application/json; v=1'],
+  ])('is read as %s', (type) => {
+    expect(() => requireScimMediaType(type)).not.toThrow();
+  });
+});
+
+describe('credential of a SCIM request', () => {
+  it.each([
+    ['sk-1', 'Bearer sk-1'],
+    ['Bearer sk-1', 'Bearer sk-1'],
+    ['Api-Key sk-1', 'Api-Key sk-1'],
+    ['Basic a b', 'Basic a b'],
+    ['', ''],
+    [undefined, undefined],
+  ])('%p stands for %p', (header, expected) => {
+    expect(scimAuthorization(header)).toBe(expected);
+  });
+});
+
+describe('parts of the protocol that are left out', () => {
+  const unknown = new AppError('request.not_found', 'There is nothing');
+
+  it.each(['Bulk', 'Me', 'me/x', '.search', '.search/'])('%s is 501', (part) => {
+    expect(unlessLeftOut(`/api/scim/v2/${part}`, unknown).status).toBe(501);
+  });
+
+  it.each(['Bulky', 'search', '.searches', 'Users/7/.search'])('%s is 404', (part) => {
+    expect(unlessLeftOut(`/api/scim/v2/${part}`, unknown).status).toBe(404);
   });
 });

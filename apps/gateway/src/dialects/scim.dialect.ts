@@ -2,7 +2,7 @@ import type { OperationDescription, RawParameters } from '@plinth/contract';
 import { AppError, type ErrorCode } from '@plinth/errors';
 
 const root = '/api/scim/';
-const notSupported = /^\/api\/scim\/v2\/(Bulk|Me)(\/|$)/i;
+const notSupported = /^\/api\/scim\/v2\/(Bulk|Me|\.search)(\/|$)/i;
 
 /** Error body of the SCIM protocol (RFC 7644, section 3.12). */
 export interface ScimErrorBody {
@@ -52,7 +52,23 @@ export function scimQuery({ queryParameters }: OperationDescription, query: RawP
   return Object.fromEntries(Object.entries(query).map(([key, value]) => [names.get(key.toLowerCase()) ?? key, value]));
 }
 
-/** Parts of the protocol that are left out answer 501 rather than 404 (RFC 7644, sections 3.7 and 3.11). */
+/** Some identity providers send the token as it was entered, without a scheme before it. */
+export const scimAuthorization = (header: string | undefined): string | undefined =>
+  header !== undefined && /^\S+$/.test(header) ? `Bearer ${header}` : header;
+
+/** @throws AppError `request.unsupported_media_type` (415) for anything but the two JSON types, in UTF-8. */
+export function requireScimMediaType(contentType: string | undefined): void {
+  if (contentType === undefined) return;
+  const [type = '', ...parameters] = contentType.split(';').map((part) => part.trim().toLowerCase());
+  const charset = parameters.find((each) => each.startsWith('charset='))?.replace(/^charset=|"/g, '') ?? 'utf-8';
+  if (['application/scim+json', 'application/json'].includes(type) && charset === 'utf-8') return;
+  throw new AppError(
+    'request.unsupported_media_type',
+    'Send the body as application/scim+json or application/json, in UTF-8',
+  );
+}
+
+/** Parts of the protocol that are left out answer 501 rather than 404 (RFC 7644, sections 3.4.3, 3.7 and 3.11). */
 export const unlessLeftOut = (path: string, error: AppError): AppError =>
   notSupported.test(path) ? new AppError('scim.not_supported', 'This part of SCIM is not supported') : error;
 

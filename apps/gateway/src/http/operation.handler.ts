@@ -14,7 +14,15 @@ import type { Authenticator } from '../auth/authenticator';
 import type { Attempt, Denials } from '../auth/denials';
 import type { TenantResolver } from '../tenants/tenant.resolver';
 import type { ScimRequestLog } from '../scim-requests/scim-request-log';
-import { isScimPath, SCIM_JSON, scimHeaders, scimQuery, unlessLeftOut } from '../dialects/scim.dialect';
+import {
+  isScimPath,
+  requireScimMediaType,
+  SCIM_JSON,
+  scimAuthorization,
+  scimHeaders,
+  scimQuery,
+  unlessLeftOut,
+} from '../dialects/scim.dialect';
 import { asItCame } from './as-it-came';
 import { readForm } from './form-data';
 import { idempotencyClaim } from './idempotency-key';
@@ -71,7 +79,9 @@ export class OperationHandler {
     requireSecureTransport(request);
     const routed = this.parts.router.find(request.method, request.path);
     context.operationId = attempt.operationId = routed.operation.operationId;
-    const principal = await this.parts.authenticator.authenticate(tenant, request.headers.authorization);
+    const { authorization } = request.headers;
+    const credential = isScimPath(request.path) ? scimAuthorization(authorization) : authorization;
+    const principal = await this.parts.authenticator.authenticate(tenant, credential);
     attempt.principal = principal;
     await this.parts.rateLimiter.consume(principal, context.clientIp ?? '');
     authorize(principal, routed);
@@ -135,7 +145,7 @@ async function sendUnlessKnown(
 }
 
 const isKnown = ({ method, headers }: Request, etag: string | undefined): boolean =>
-  method === 'GET' &&
+  ['GET', 'HEAD'].includes(method) &&
   etag !== undefined &&
   (headers['if-none-match'] ?? '').split(',').some((each) => ['*', etag].includes(each.trim()));
 
@@ -158,6 +168,7 @@ async function bufferedCall(
   const body = hasBody(request) ? await readBody(request, response, routed.operation) : noBody;
   const claim = idempotencyClaim(request, body);
   if (claim) context.idempotency = claim;
+  if (isScimPath(routed.operation.path) && body.length > 0) requireScimMediaType(request.headers['content-type']);
   const json = routed.operation.hasBody ? parseJson(body, request.headers['content-type']) : undefined;
   return { ...validCall(principal, routed, request, json), ...asItCame(routed.operation, request, body) };
 }
