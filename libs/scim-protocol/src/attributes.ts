@@ -101,6 +101,14 @@ export const commonAttributes: readonly Attribute[] = [
   ),
 ];
 
+/** URNs of the schemas that a resource has attributes of. Schemas do not describe it (RFC 7643, section 3). */
+export const schemasAttribute: Attribute = attribute('schemas', 'Schemas of the resource.', {
+  ...readOnly,
+  type: 'reference',
+  multiValued: true,
+  returned: 'always',
+});
+
 /** The attribute of that name, in whatever case. */
 export const findAttribute = (attributes: readonly Attribute[], name: string): Attribute | undefined => {
   const wanted = name.toLowerCase();

@@ -1,4 +1,4 @@
-import { attribute, findAttribute, type Attribute } from './attributes';
+import { attribute, findAttribute, schemasAttribute, type Attribute } from './attributes';
 import type { ResolvedPath } from './filter';
 import { CUSTOM, ENTERPRISE, schemasOf, type ResourceKind } from './schemas';
 
@@ -52,11 +52,16 @@ export function resolvePath(kind: ResourceKind, text: string): ResolvedPath | un
 
 /**
  * What a name in a filter stands for. Identity providers leave the URN of an extension out there (`manager eq "7"`), so a
- * name that the core schema does not have is looked up in the extensions.
+ * name that the core schema does not have is looked up in the extensions. `schemas` can be filtered by and nothing else.
  */
 export function resolveInFilter(kind: ResourceKind, text: string): ResolvedPath | undefined {
   const found = resolvePath(kind, text);
-  if (found || splitUrn(kind, text)) return found;
+  const urn = splitUrn(kind, text);
+  const { schema, rest } = urn ?? { schema: coreOf(kind), rest: text };
+  if (schema === coreOf(kind) && rest.toLowerCase() === schemasAttribute.name) {
+    return { path: { schema, name: schemasAttribute.name }, attribute: schemasAttribute };
+  }
+  if (found || urn) return found;
   const [, ...extensions] = schemasOf[kind];
   return extensions.map(({ id }) => resolvePath(kind, `${id}:${text}`)).find((each) => each !== undefined);
 }

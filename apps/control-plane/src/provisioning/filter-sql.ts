@@ -8,6 +8,8 @@ export type Column =
   | { type: 'folded'; sql: string; within?: string }
   /** The other end of a membership: `sql` is a query with one placeholder `?` for the condition on its id. */
   | { type: 'membership'; sql: string }
+  /** Texts that are the same for all, each of which a resource has where its condition is true. */
+  | { type: 'constants'; texts: readonly { text: string; where: string }[] }
   /** A fact that the tenant keeps about its users; `u` is the account. */
   | { type: 'fact'; name: string }
   /** Inside the folded document of the row. */
@@ -57,6 +59,7 @@ function required(columnOf: ColumnOf, path: AttributePath): Column {
 function present(column: Column, values: Values): string {
   if (column.type === 'membership') return column.sql.replace('?', 'true');
   if (column.type === 'fact') return factWhere(column, 'true', values);
+  if (column.type === 'constants') return `(${column.texts.map(({ where }) => where).join(' or ')})`;
   if (column.type !== 'document') return `${column.sql} is not null`;
   return column.isList && column.keys.length > 1
     ? `exists (select from ${items(column)} item where item ? ${literal(column.keys.at(-1) ?? '')})`
@@ -77,6 +80,8 @@ function compared(column: Column, operator: Comparison, value: Literal, values: 
       return textCompared(column.sql, operator, String(value), values);
     case 'folded':
       return foldedCompared(column, operator, String(value), values);
+    case 'constants':
+      return constantsCompared(column, operator, String(value), values);
     case 'fact':
       return factCompared(column, operator, String(value), values);
     case 'document':
@@ -145,6 +150,17 @@ function foldedCompared({ sql, within }: FoldedColumn, operator: Comparison, val
 }
 
 type FoldedColumn = Extract<Column, { type: 'folded' }>;
+
+type ConstantsColumn = Extract<Column, { type: 'constants' }>;
+
+/** One of the texts is enough, whatever its case. */
+function constantsCompared(column: ConstantsColumn, operator: Comparison, value: string, values: Values): string {
+  if (operator === 'ne') return `not ${constantsCompared(column, 'eq', value, values)}`;
+  const conditions = column.texts.map(
+    ({ text, where }) => `(${textCompared(literal(text), operator, value, values, folded)} and ${where})`,
+  );
+  return `(${conditions.join(' or ')})`;
+}
 
 type FactColumn = Extract<Column, { type: 'fact' }>;
 

@@ -6,6 +6,19 @@ const userColumns: Readonly<Record<string, Column>> = {
   id: { type: 'id', sql: 'u.id' },
   externalId: { type: 'exact', sql: 'u.external_id' },
   userName: { type: 'folded', sql: 'u.username', within: 'u.search_text' },
+  schemas: {
+    type: 'constants',
+    texts: [
+      { text: USER, where: 'true' },
+      { text: ENTERPRISE, where: `u.folded_profile ? '${ENTERPRISE.toLowerCase()}'` },
+      {
+        text: CUSTOM,
+        // The offset keeps PostgreSQL from reading the facts of all tenants at once.
+        where: 'exists (select from user_attribute_value v where v.user_id = u.id and v.value is not null offset 0)',
+      },
+    ],
+  },
+  'meta.resourceType': { type: 'exact', sql: `'User'::text` },
   active: { type: 'boolean', sql: '(u.deactivated_at is null)' },
   'meta.created': { type: 'time', sql: 'u.created_at' },
   'meta.lastModified': { type: 'time', sql: 'u.updated_at' },
@@ -19,6 +32,8 @@ const groupColumns: Readonly<Record<string, Column>> = {
   id: { type: 'id', sql: 'g.id' },
   externalId: { type: 'exact', sql: 'g.external_id' },
   displayName: { type: 'folded', sql: 'g.name' },
+  schemas: { type: 'constants', texts: [{ text: GROUP, where: 'true' }] },
+  'meta.resourceType': { type: 'exact', sql: `'Group'::text` },
   'meta.created': { type: 'time', sql: 'g.created_at' },
   'meta.lastModified': { type: 'time', sql: 'g.updated_at' },
   'members.value': {
@@ -50,7 +65,7 @@ export const columnOfGroup: ColumnOf = (path) =>
 /** What resources can be sorted by: what has one value in a column. */
 export function orderOf(columnOf: ColumnOf, path: AttributePath): string | undefined {
   const column = columnOf(path);
-  if (!column || column.type === 'membership' || column.type === 'fact') return undefined;
+  if (!column || !('sql' in column) || column.type === 'membership') return undefined;
   if (column.type === 'folded') return `lower(${column.sql})`;
   if (column.type !== 'document') return column.sql;
   return column.isList ? undefined : `${column.sql} #>> '{${column.keys.join(',')}}'`;

@@ -3,6 +3,7 @@ import { parseFilter, resolvePath, type ResourceKind } from '@plinth/scim-protoc
 import { createTestDatabase, type ServiceDatabase } from '@plinth/testing';
 import { Client } from 'pg';
 import { controlPlaneSchema } from '../control-plane.schema';
+import { ProvisionedGroupsRepository } from './provisioned-groups.repository';
 import { ProvisionedUsersRepository } from './provisioned-users.repository';
 import { selectionOf, type Selection } from './selection';
 
@@ -37,6 +38,17 @@ const members = `
   insert into user_group_member (tenant_id, group_id, user_id)
   select g.tenant_id, g.id, u.id from user_group g join user_account u using (tenant_id)
   where (u.id + g.id) % 40 = 0`;
+
+/** One user without attributes of the enterprise, and one with a fact that the tenant keeps. */
+const exceptions = `
+  with attribute as (
+    insert into user_attribute (tenant_id, name, type) values ($1, 'team', 'string') returning id
+  ), bare as (
+    update user_account set profile = '{}' where tenant_id = $1 and external_id = 'ext-1'
+  )
+  insert into user_attribute_value (tenant_id, user_id, user_attribute_id, value)
+  select $1, u.id, attribute.id, '"Sales"' from user_account u, attribute
+  where u.tenant_id = $1 and u.external_id = 'ext-2'`;
 
 const enterprise = 'urn:ietf:params:scim:schemas:extension:enterprise:2.0:User';
 const since = (day: string): string => `meta.lastModified ge "2026-${day}T00:00:00Z"`;
@@ -87,6 +99,10 @@ const bounded = [
   'id co "7"',
   'externalId sw "ext-7"',
   'meta.created ge "2026-02-11T00:00:00Z"',
+  'meta.resourceType eq "User"',
+  'schemas pr',
+  `schemas eq "${enterprise}"`,
+  'schemas ne "urn:cube:params:1.0:UserAttribute"',
 ];
 
 const others: [behaviours: string, kind: ResourceKind, filter: string, indexed: string][] = [
@@ -106,6 +122,7 @@ describe('finding provisioned resources among those of many tenants', () => {
       await managerFor(tx).query(crowd, [tenants, usersOfTenant]);
       await managerFor(tx).query(teams, [tenants, groupsOfTenant]);
       await managerFor(tx).query(members);
+      await managerFor(tx).query(exceptions, [tenantId]);
     });
     const owner = new Client({ connectionString: test.url });
     await owner.connect();
@@ -169,8 +186,9 @@ describe('finding provisioned resources among those of many tenants', () => {
     expect(scans.map((node) => node['Node Type'])).toEqual(['Index Only Scan', 'Index Only Scan']);
   });
 
-  it('selects what the filter says, never in another tenant', async () => {
+  it('123 selects what the filter says, never in another tenant', async () => {
     const repository = new ProvisionedUsersRepository();
+    const groups = new ProvisionedGroupsRepository();
     const select = (filter: string, tenant = tenantId) =>
       repository.select(test.database, tenant, { filter: parseFilter('User', filter), offset: 0, limit: 2 });
     for (const [filter, total] of [
@@ -184,9 +202,25 @@ describe('finding provisioned resources among those of many tenants', () => {
       ['meta.lastModified gt "2026-02-01T00:00:00Z" and meta.lastModified lt "2026-02-01T02:00:00Z"', 1],
       ['meta.lastModified ne "2026-02-01T00:00:00Z"', usersOfTenant - 1],
       ['meta.lastModified lt "+012026-02-01T00:00:00Z"', usersOfTenant],
+      ['userName sw "person.77" and meta.resourceType eq "User"', 11],
+      ['meta.resourceType eq "user"', 0],
+      ['meta.resourceType ne "Group"', usersOfTenant],
+      [`schemas eq "${enterprise.toUpperCase()}"`, usersOfTenant - 1],
+      [`schemas ne "${enterprise}"`, 1],
+      ['schemas co "core:2.0:User"', usersOfTenant],
+      ['urn:ietf:params:scim:schemas:core:2.0:User:schemas eq "urn:cube:params:1.0:UserAttribute"', 1],
+      ['schemas eq "urn:ietf:params:scim:schemas:core:2.0:Group"', 0],
     ] as const) {
       const { total: found, ids: page } = await select(filter);
       expect([filter, found, page.length]).toEqual([filter, total, Math.min(total, 2)]);
+    }
+    for (const [filter, total] of [
+      ['meta.resourceType eq "Group"', groupsOfTenant],
+      ['schemas eq "urn:ietf:params:scim:schemas:core:2.0:Group"', groupsOfTenant],
+      [`schemas eq "${enterprise}"`, 0],
+    ] as const) {
+      const selection = { filter: parseFilter('Group', filter), offset: 0, limit: 0 };
+      expect(await groups.select(test.database, tenantId, selection)).toEqual({ total, ids: [] });
     }
     expect(await select('externalId pr', tenants + 1)).toEqual({ total: 0, ids: [] });
   });
