@@ -36,9 +36,11 @@ async function contentOf({ fields, file }: FormData) {
 }
 
 const url = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
-const post = async (body: string, contentType: string | undefined = type): Promise<unknown> => {
+const post = async (body: string | Buffer, contentType: string | undefined = type): Promise<unknown> => {
   const headers = contentType === undefined ? {} : { 'content-type': contentType };
-  return (await fetch(url(), { method: 'POST', body: Buffer.from(body), headers })).json();
+  return (
+    await fetch(url(), { method: 'POST', body: typeof body === 'string' ? Buffer.from(body) : body, headers })
+  ).json();
 };
 const field = (name: string, value: string) =>
   `--${boundary}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`;
@@ -63,6 +65,26 @@ describe('a form', () => {
     ).toEqual({
       code: 'request.malformed_body',
     });
+  });
+
+  it('is refused with a text part that is no UTF-8', async () => {
+    for (const part of [field('a', '\u00ff'), field('\u00ff', 'a')]) {
+      expect(await post(Buffer.from(part + file('x') + end, 'latin1'))).toEqual({ code: 'request.malformed_body' });
+    }
+    const declared = field('a', 'caf\u00e9').replace(
+      '\r\n\r\n',
+      '\r\nContent-Type: text/plain; charset=latin1\r\n\r\n',
+    );
+    const body = Buffer.from(declared + file('\u00ff') + end, 'latin1');
+    expect(await post(body)).toMatchObject({ fields: { a: 'café' } });
+  });
+
+  it('leaves out what follows its file, however short that is', async () => {
+    expect(await post(field('a', '1') + file('x') + field('b', '2') + end)).toEqual({
+      fields: { a: '1' },
+      content: 'x',
+    });
+    expect(await post(file('') + field('a', '1') + end)).toEqual({ fields: {}, content: '' });
   });
 
   it('hands on its text parts and its file', async () => {

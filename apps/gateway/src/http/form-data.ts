@@ -14,6 +14,9 @@ export interface FormData {
 /** Far above the few short parts that a form of the contract has. */
 const LIMITS = { fields: 32, fieldNameSize: 100, fieldSize: 64 * 1024, files: 1, headerPairs: 32 };
 
+/** What the parser writes in place of bytes that are no text; nobody means that character. */
+const UNREADABLE = /\ufffd|\p{Surrogate}/u;
+
 /**
  * Reads a `multipart/form-data` body (RFC 7578) up to its file, which is handed on as it arrives. The text parts must
  * come first; what follows the file is left out.
@@ -31,12 +34,14 @@ export function readForm(request: Request, { bodyLimitBytes }: OperationDescript
     };
     parser.on('field', (name, value, { valueTruncated, nameTruncated }) => {
       if (valueTruncated || nameTruncated) refuse(`The part ${name} is too long`);
+      else if (UNREADABLE.test(name + value)) refuse('A part of the form is not UTF-8');
       else fields[name] = value;
     });
     parser.on('fieldsLimit', () => refuse('The form has too many parts'));
     parser.on('file', (_name, file) => {
       const bytes = bytesOf(file, bodyLimitBytes);
-      resolve({ fields, file: passThrough(bytes, { ended: () => detach(request, parser) }) });
+      // A part that comes later is left out, however short the file before it is.
+      resolve({ fields: { ...fields }, file: passThrough(bytes, { ended: () => detach(request, parser) }) });
     });
     parser.on('close', () => refuse('The form has no file'));
     parser.on('error', (error) => refuse('The form could not be read', error));

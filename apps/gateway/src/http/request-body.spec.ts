@@ -20,6 +20,48 @@ describe(parseJson.name, () => {
     expect(codeOf(() => parseJson(Buffer.from(text), 'application/json'))).toBe('request.malformed_body');
   });
 
+  it('refuses bytes that are no UTF-8, and a declaration of another charset', () => {
+    for (const bytes of [
+      [0x22, 0xff, 0x22],
+      [0x22, 0xe9, 0x22],
+      [0x22, 0xed, 0xa0, 0x80, 0x22],
+      [0xff, 0xfe, 0x22],
+    ]) {
+      expect(codeOf(() => parseJson(Buffer.from(bytes), 'application/json'))).toBe('request.malformed_body');
+    }
+    for (const charset of ['iso-8859-1', '"utf-16"', 'windows-1252', '']) {
+      const type = `application/scim+json; odata=x; Charset=${charset}`;
+      expect(codeOf(() => parseJson(Buffer.from('{}'), type))).toBe('request.malformed_body');
+    }
+  });
+
+  it.each([
+    ['in a value', '{"content":"a\\ud800b"}'],
+    ['in a name', '{"a":{"\\udc00":1}}'],
+    ['in an array, in the wrong order', '[["\\udc00\\ud800"]]'],
+    ['behind an escaped backslash', '["\\\\\\ud800"]'],
+  ])('refuses half a surrogate pair %s', (_where, text) => {
+    expect(codeOf(() => parseJson(Buffer.from(text), 'application/json'))).toBe('request.malformed_body');
+  });
+
+  it('keeps whole pairs, and backslashes that only look like an escape', () => {
+    const values = ['😀', '\\ud800', '"', 'a\u0000b', '\ufffd', 'x'.repeat(10)];
+    expect(parseJson(Buffer.from('["\\ud83d\\ude00"]'), undefined)).toEqual(['😀']);
+    expect(parseJson(Buffer.from(JSON.stringify(values)), 'application/json; charset="UTF-8"')).toEqual(values);
+  });
+
+  it('refuses more than 256 levels, whatever they are made of, and counts none in a text', () => {
+    const nested = (levels: number) => '[{"a":'.repeat(levels / 2) + '"x"' + '}]'.repeat(levels / 2);
+    expect(codeOf(() => parseJson(Buffer.from(nested(258)), 'application/json'))).toBe('request.malformed_body');
+    expect(codeOf(() => parseJson(Buffer.from('['.repeat(1_000_000)), undefined))).toBe('request.malformed_body');
+    const text = JSON.stringify({ a: '[{"\\'.repeat(1_000), b: '\\' });
+    expect(parseJson(Buffer.from(nested(256)), undefined)).toBeDefined();
+    expect(parseJson(Buffer.from(text), undefined)).toEqual(JSON.parse(text));
+    expect(parseJson(Buffer.from('{"a":[]}' + ' '.repeat(9)), undefined)).toEqual({ a: [] });
+    const wide = `[${'[{}],'.repeat(1_000)}0]`;
+    expect(parseJson(Buffer.from(wide), undefined)).toHaveLength(1_001);
+  });
+
   it('refuses another content type', () => {
     expect(codeOf(() => parseJson(Buffer.from('a=1'), 'application/x-www-form-urlencoded'))).toBe(
       'request.unsupported_media_type',

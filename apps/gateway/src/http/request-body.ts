@@ -1,6 +1,7 @@
 import type { OperationDescription } from '@plinth/contract';
 import { AppError } from '@plinth/errors';
 import { raw, type Request, type RequestHandler, type Response } from 'express';
+import { jsonOf, textOf } from './exact-text';
 
 const readers = new Map<number, RequestHandler>();
 
@@ -52,13 +53,11 @@ function bodyError(error: unknown, limitBytes: number): AppError {
  * @throws AppError `request.unsupported_media_type` (415), `request.malformed_body` (400).
  */
 export function parseJson(body: Buffer, contentType: string | undefined): unknown {
-  if (body.length === 0 || body.toString('latin1').trim() === '') return undefined;
+  if (isBlank(body)) return undefined;
   if (contentType !== undefined && !/^application\/([\w.+-]+\+)?json\b/i.test(contentType)) {
     throw new AppError('request.unsupported_media_type', 'Send the body as application/json');
   }
-  try {
-    return JSON.parse(body.toString('utf8'));
-  } catch (error) {
-    throw new AppError('request.malformed_body', `The body is not JSON: ${(error as Error).message}`);
-  }
+  return jsonOf(textOf(body, contentType));
 }
+
+const isBlank = (body: Buffer): boolean => !body.some((byte) => byte > 0x20);
