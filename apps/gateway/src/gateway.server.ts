@@ -5,7 +5,7 @@ import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { Bus } from '@plinth/messaging';
 import { frameworkLogger, readiness, type Logger, type ReadinessCheck } from '@plinth/observability';
-import type { Request, Response } from 'express';
+import type { NextFunction, Request, Response } from 'express';
 import type { Registry } from 'prom-client';
 import { Authenticator } from './auth/authenticator';
 import { Denials } from './auth/denials';
@@ -15,6 +15,7 @@ import { FastExpressAdapter } from './http/fast-express.adapter';
 import { OperationHandler } from './http/operation.handler';
 import { OperationRouter } from './http/operation.router';
 import { RateLimiter } from './http/rate-limiter';
+import { readOnly } from './http/read-only';
 import { sendJson } from './http/reply';
 import { RequestMetrics } from './http/request-metrics';
 import { securityHeaders } from './http/security-headers';
@@ -60,6 +61,7 @@ export async function startGateway(context: GatewayContext): Promise<RunningGate
   const scimRequests = new ScimRequestLog(bus, logger, context.metrics);
   const handler = operationHandler(context, tenants, requestMetrics, scimRequests);
   application.use(securityHeaders);
+  application.use(['/healthz/live', '/healthz/ready', '/docs'], readOnly);
   application.use('/healthz/live', (_request: Request, response: Response) =>
     sendJson(response, 200, { status: 'ok' }),
   );
@@ -70,6 +72,10 @@ export async function startGateway(context: GatewayContext): Promise<RunningGate
   application.use(oauthCallbackPath, oauthCallbackPage(pages, bus));
   application.use(oauthHandler(context, tenants, requestMetrics).handle);
   application.use((request: Request, response: Response) => void handler.handle(request, response));
+  // What Express cannot make out, such as an encoded path that is no text, is refused as any other request is.
+  application.use((_error: unknown, request: Request, response: Response, _next: NextFunction) => {
+    void handler.handle(request, response);
+  });
   await application.listen(config.port, config.host);
   const server: Server = application.getHttpServer();
   return {

@@ -5,6 +5,7 @@
 export const errorCodes = {
   'request.invalid': 400,
   'request.malformed_body': 400,
+  'request.malformed_target': 400,
   'request.unsupported_media_type': 415,
   'request.too_large': 413,
   'request.not_found': 404,

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { AppError } from '@plinth/errors';
 import type { IdempotencyClaim } from '@plinth/observability';
 import type { Request } from 'express';
+import { isReading } from './operation.router';
 
 const keyPattern = /^[\x21-\x7e]{1,255}$/;
 
@@ -12,7 +13,7 @@ const keyPattern = /^[\x21-\x7e]{1,255}$/;
  */
 export function idempotencyClaim(request: Request, body: Buffer): IdempotencyClaim | undefined {
   const key = request.headers['idempotency-key'];
-  if (key === undefined || request.method === 'GET') return undefined;
+  if (key === undefined || isReading(request)) return undefined;
   if (typeof key !== 'string' || !keyPattern.test(key)) {
     throw new AppError('idempotency.key_invalid', 'Idempotency-Key takes 1 to 255 visible ASCII characters');
   }

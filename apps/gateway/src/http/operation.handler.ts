@@ -27,13 +27,14 @@ import { asItCame } from './as-it-came';
 import { readForm } from './form-data';
 import { idempotencyClaim } from './idempotency-key';
 import { localReply } from './local-operations';
-import type { OperationRouter, RoutedOperation } from './operation.router';
+import { isReading, type OperationRouter, type RoutedOperation } from './operation.router';
 import type { RateLimiter } from './rate-limiter';
 import { sendError, sendJson, sendStream } from './reply';
 import { hasBody, noBody, parseJson, readBody } from './request-body';
 import { requestIdOf } from './request-id';
 import type { RequestMetrics } from './request-metrics';
 import { recordRequest } from './request-record';
+import { requireSoundTarget } from './request-target';
 import { requireSecureTransport } from './transport-security';
 
 /** The steps that {@link OperationHandler} goes through, each one a collaborator. */
@@ -74,6 +75,7 @@ export class OperationHandler {
   }
 
   private async serve(request: Request, response: Response, context: RequestContext, attempt: Attempt): Promise<void> {
+    requireSoundTarget(request);
     const tenant = await this.parts.tenants.resolve(request.headers.host);
     attempt.tenant = tenant;
     requireSecureTransport(request);
@@ -139,15 +141,16 @@ async function sendUnlessKnown(
   status: number,
   { headers, stream }: StreamReply,
 ): Promise<void> {
-  if (!isKnown(request, headers['etag'])) return sendStream(response, status, { headers, stream });
+  const known = isKnown(request, headers['etag']);
+  if (!known && request.method !== 'HEAD') return sendStream(response, status, { headers, stream });
   await cancelStream(stream);
-  response.writeHead(304, headers).end();
+  response.writeHead(known ? 304 : status, headers).end();
 }
 
-const isKnown = ({ method, headers }: Request, etag: string | undefined): boolean =>
-  ['GET', 'HEAD'].includes(method) &&
+const isKnown = (request: Request, etag: string | undefined): boolean =>
+  isReading(request) &&
   etag !== undefined &&
-  (headers['if-none-match'] ?? '').split(',').some((each) => ['*', etag].includes(each.trim()));
+  (request.headers['if-none-match'] ?? '').split(',').some((each) => ['*', etag].includes(each.trim()));
 
 function authorize(principal: Principal, { operation, pathParameters }: RoutedOperation): void {
   const accepted: readonly string[] = operation.credentials ?? ordinaryCredentials;

@@ -7,20 +7,25 @@ export interface RoutedOperation {
   pathParameters: Readonly<Record<string, string | undefined>>;
 }
 
-const methods: readonly HTTPMethod[] = ['GET', 'PUT', 'POST', 'PATCH', 'DELETE'];
+/** Whether a request asks for something rather than changing it. */
+export const isReading = ({ method }: { method: string }): boolean => method === 'GET' || method === 'HEAD';
 
-/** Finds the operation of the contract that a method and path mean; `/x` and `/x/` are the same path. */
+type OperationsByMethod = ReadonlyMap<string, OperationDescription>;
+
+/**
+ * Finds the operation of the contract that a method and path mean; `/x` and `/x/` are the same path. A path that is
+ * written out in the contract (`/users/me`) is never an instance of one with parameters (`/users/{userId}`), whatever
+ * the method. HEAD means what GET means.
+ */
 export class OperationRouter {
-  private readonly routes: Instance<HTTPVersion.V1> = findMyWay<HTTPVersion.V1>({
+  private readonly paths: Instance<HTTPVersion.V1> = findMyWay<HTTPVersion.V1>({
     ignoreTrailingSlash: true,
     maxParamLength: 1_024,
   });
 
   constructor(table: readonly OperationDescription[] = operations) {
-    for (const operation of table) {
-      if (operation.internal) continue;
-      const path = operation.path.replace(/\{([^}]+)\}/g, ':$1');
-      this.routes.on(operation.method as HTTPMethod, path, () => undefined, operation);
+    for (const [path, byMethod] of operationsByPath(table)) {
+      this.paths.on(ANY, path.replace(/\{([^}]+)\}/g, ':$1'), () => undefined, byMethod);
     }
   }
 
@@ -29,25 +34,35 @@ export class OperationRouter {
    * @throws MethodNotAllowedError (405) for a known path with another method.
    */
   find(method: string, path: string): RoutedOperation {
-    const route = this.lookUp(method, path);
-    if (route) return route;
-    const allowed = methods.filter((candidate) => candidate !== method && this.lookUp(candidate, path) !== null);
-    if (allowed.length > 0) throw new MethodNotAllowedError(method, allowed);
-    throw new AppError('request.not_found', `There is nothing at ${method} ${path}`);
+    const found = this.paths.find(ANY, path);
+    if (!found) throw new AppError('request.not_found', `There is nothing at ${method} ${path}`);
+    const byMethod = found.store as OperationsByMethod;
+    const operation = byMethod.get(method === 'HEAD' ? 'GET' : method);
+    if (!operation) throw new MethodNotAllowedError(method, [...byMethod.keys()]);
+    return { operation, pathParameters: found.params };
   }
+}
 
-  private lookUp(method: string, path: string): RoutedOperation | null {
-    const found = this.routes.find(method as HTTPMethod, path);
-    return found ? { operation: found.store as OperationDescription, pathParameters: found.params } : null;
+/** The tree of paths knows no methods: each path leads to all that it has. */
+const ANY: HTTPMethod = 'GET';
+
+function operationsByPath(table: readonly OperationDescription[]): Map<string, Map<string, OperationDescription>> {
+  const paths = new Map<string, Map<string, OperationDescription>>();
+  for (const operation of table.filter(({ internal }) => !internal)) {
+    const byMethod = paths.get(operation.path) ?? new Map<string, OperationDescription>();
+    paths.set(operation.path, byMethod.set(operation.method, operation));
   }
+  return paths;
 }
 
 /** A known path with a method that it does not have; `allowed` becomes the `Allow` header (RFC 9110, 15.5.6). */
 export class MethodNotAllowedError extends AppError {
-  constructor(
-    method: string,
-    readonly allowed: readonly string[],
-  ) {
+  readonly allowed: readonly string[];
+
+  /** @param methods those of the path; HEAD goes with GET. */
+  constructor(method: string, methods: readonly string[]) {
+    const allowed = methods.flatMap((each) => (each === 'GET' ? ['GET', 'HEAD'] : [each]));
     super('request.method_not_allowed', `${method} is not possible here; possible: ${allowed.join(', ')}`);
+    this.allowed = allowed;
   }
 }

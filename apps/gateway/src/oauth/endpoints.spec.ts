@@ -9,9 +9,13 @@ describe('a path', () => {
   );
 
   it('for programs is told from one for people, and a flow by what follows', () => {
-    expect(endpointOf('/auth/device/code')).toEqual({ name: 'deviceAuthorization', isPage: false, rest: undefined });
-    expect(endpointOf('/auth/device')).toEqual({ name: 'device', isPage: true, rest: undefined });
-    expect(endpointOf('/auth/device/a-B_9')).toEqual({ name: 'device', isPage: true, rest: 'a-B_9' });
-    expect(endpointOf('/auth/consent/x')).toEqual({ name: 'consent', isPage: true, rest: 'x' });
+    const described = (path: string) => {
+      const { name, isPage, rest } = endpointOf(path) ?? {};
+      return [name, isPage, rest];
+    };
+    expect(described('/auth/device/code')).toEqual(['deviceAuthorization', false, undefined]);
+    expect(described('/auth/device')).toEqual(['device', true, undefined]);
+    expect(described('/auth/device/a-B_9')).toEqual(['device', true, 'a-B_9']);
+    expect(described('/auth/consent/x')).toEqual(['consent', true, 'x']);
   });
 });

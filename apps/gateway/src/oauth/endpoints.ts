@@ -17,23 +17,57 @@ export const paths = {
   signOut: '/auth/sign-out',
 } as const;
 
+type EndpointName = keyof typeof paths;
+
 export interface Endpoint {
   /** Name in logs and metrics, which never hold the path: a part of it can be a secret. */
-  name: string;
+  name: EndpointName;
   /** Whether people see its answers, rather than programs. */
   isPage: boolean;
   /** What follows the path that the endpoint is named by. */
   rest: string | undefined;
+  /** HEAD goes with GET. Empty where nothing is, below pages that have steps. */
+  methods: readonly string[];
 }
 
-const pages: readonly string[] = [paths.device, paths.authorization, paths.signIn, paths.consent, paths.signOut];
-const endpoints = new Map(Object.entries(paths).map(([name, path]) => [path as string, name]));
+const forPrograms = ['POST', 'OPTIONS'];
+const documents = ['GET', 'OPTIONS'];
+
+const methods: Readonly<Record<EndpointName, readonly string[]>> = {
+  deviceAuthorization: forPrograms,
+  deviceToken: forPrograms,
+  refresh: forPrograms,
+  token: forPrograms,
+  introspection: forPrograms,
+  revocation: forPrograms,
+  userinfo: ['GET', ...forPrograms],
+  jwks: documents,
+  discovery: documents,
+  openidDiscovery: documents,
+  device: ['GET', 'POST'],
+  authorization: ['GET'],
+  signIn: [],
+  consent: [],
+  signOut: ['GET'],
+};
+
+/** Pages have steps below them: one for each flow, or those of a name. */
+const methodsBelow: Readonly<Partial<Record<EndpointName, (rest: string) => readonly string[]>>> = {
+  device: () => ['GET'],
+  authorization: () => ['GET'],
+  signIn: () => ['GET', 'POST'],
+  consent: () => ['GET', 'POST'],
+  signOut: (rest) => (rest === 'confirm' ? ['POST'] : rest === 'success' ? ['GET'] : []),
+};
+
+const endpoints = new Map(Object.entries(paths).map(([name, path]) => [path as string, name as EndpointName]));
 
 /** The endpoint behind a path; undefined for a path that the authorization server does not have. */
 export function endpointOf(path: string): Endpoint | undefined {
   const name = endpoints.get(path);
-  if (name !== undefined) return { name, isPage: pages.includes(path), rest: undefined };
-  const [, parent = '', rest] = /^(.+)\/([\w-]+)$/.exec(path) ?? [];
-  const parentName = pages.includes(parent) ? endpoints.get(parent) : undefined;
-  return parentName === undefined ? undefined : { name: parentName, isPage: true, rest };
+  if (name !== undefined) return { name, isPage: name in methodsBelow, rest: undefined, methods: methods[name] };
+  const [, parent = '', rest = ''] = /^(.+)\/([\w-]+)$/.exec(path) ?? [];
+  const parentName = endpoints.get(parent);
+  const below = parentName && methodsBelow[parentName];
+  return parentName && below && { name: parentName, isPage: true, rest, methods: below(rest) };
 }

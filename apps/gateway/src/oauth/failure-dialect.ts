@@ -12,7 +12,7 @@ export function speakFailures(provider: Provider, report: (error: Error) => void
     try {
       await next();
       if (ctx.status !== 404 || ctx.body != null) return;
-      fail(ctx, new AppError('request.method_not_allowed', `${ctx.method} is not possible here`));
+      fail(ctx, new AppError('request.not_found', 'There is nothing here'));
     } catch (thrown) {
       report(thrown as Error);
       fail(ctx, AppError.from(thrown));

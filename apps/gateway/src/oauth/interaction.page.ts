@@ -4,7 +4,7 @@ import { AppError } from '@plinth/errors';
 import type { Bus } from '@plinth/messaging';
 import type { InteractionResults, Provider } from 'oidc-provider';
 import { html, type Html } from '../pages/html';
-import { complaint, pageHeadersFor, pageOf } from '../pages/page-layout';
+import { complaint, pageHeadersFor, sendPage } from '../pages/page-layout';
 import { paths } from './endpoints';
 import { errors } from './oidc-provider';
 
@@ -166,7 +166,7 @@ function show({ response }: Step, { params }: Interaction, status: number, title
   const headers = pageHeadersFor(
     typeof target === 'string' && URL.canParse(target) ? new URL(target).origin : undefined,
   );
-  response.writeHead(status, headers).end(pageOf(title, content));
+  sendPage(response, { status, title, content }, headers);
 }
 
 const expired = (): AppError =>

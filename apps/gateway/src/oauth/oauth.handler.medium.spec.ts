@@ -106,6 +106,47 @@ describe('the authorization server at the edge', () => {
     expect([large.status, large.body.error]).toEqual([400, 'invalid_request']);
     const wrongMethod = await request(origin()).get('/auth/token');
     expect([wrongMethod.status, wrongMethod.body.error]).toEqual([405, 'invalid_request']);
+    const noText = await request(origin()).post('/auth/token').type('form').send('client_id=caf%e9');
+    expect([noText.status, noText.body.error]).toEqual([400, 'invalid_request']);
+    const noAddress = await request(origin()).get('/.well-known/jwks.json?x=%ff');
+    expect([noAddress.status, noAddress.body.error]).toEqual([400, 'invalid_request']);
+  });
+
+  it('names the methods that an endpoint has with every other one', async () => {
+    const allowed = async (method: 'get' | 'post' | 'delete', path: string) => {
+      const { status, headers } = await request(origin())[method](path).set({ origin: origin() });
+      return [status, headers['allow']];
+    };
+    expect(await allowed('delete', '/auth/device')).toEqual([405, 'GET, HEAD, POST']);
+    expect(await allowed('post', '/auth/authorize')).toEqual([405, 'GET, HEAD']);
+    expect(await allowed('post', '/.well-known/jwks.json')).toEqual([405, 'GET, HEAD, OPTIONS']);
+    expect(await allowed('delete', '/auth/userinfo')).toEqual([405, 'GET, HEAD, POST, OPTIONS']);
+    expect(await allowed('get', '/auth/sign-out/confirm')).toEqual([405, 'POST']);
+    expect(await allowed('get', '/auth/sign-in')).toEqual([404, undefined]);
+    const preflight = { origin: 'https://app.example', 'access-control-request-method': 'POST' };
+    for (const path of ['/auth/token', '/auth/oauth2/refresh', '/.well-known/jwks.json']) {
+      expect([path, (await request(origin()).options(path).set(preflight)).status]).toEqual([path, 204]);
+    }
+  });
+
+  it('answers HEAD with the headers of GET, the length among them, and no body', async () => {
+    for (const path of ['/.well-known/jwks.json', '/.well-known/oauth-authorization-server', '/auth/device']) {
+      const [get, head] = [await request(origin()).get(path), await request(origin()).head(path)];
+      expect([path, head.status, head.text ?? '']).toEqual([path, 200, '']);
+      for (const name of ['content-length', 'content-type', 'cache-control', 'content-security-policy']) {
+        expect([path, name, head.headers[name]]).toEqual([path, name, get.headers[name]]);
+      }
+      expect(Number(head.headers['content-length'])).toBeGreaterThan(0);
+    }
+  });
+
+  it('says so to a browser that sends a code without a live session', async () => {
+    const form = { user_code: 'BCDF-GHJK', xsrf: 'x', confirm: 'yes' };
+    for (const cookie of ['', 'plinth-session=gone']) {
+      const { status, text } = await send('/auth/device', form, { cookie, origin: origin() });
+      expect([status, text]).toEqual([400, expect.stringContaining('has expired or was begun in another browser')]);
+    }
+    expect(lines).not.toContain('the authorization server failed');
   });
 
   it('refuses forms of other sites, and leads nobody back into a flow of another browser', async () => {

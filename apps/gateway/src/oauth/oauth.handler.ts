@@ -4,15 +4,18 @@ import type { Bus } from '@plinth/messaging';
 import { runInContext, type Logger, type RequestContext } from '@plinth/observability';
 import { raw, type NextFunction, type Request, type RequestHandler, type Response } from 'express';
 import { oauthErrorBody } from '../dialects/oauth.dialect';
+import { formTextOf } from '../http/exact-text';
+import { MethodNotAllowedError } from '../http/operation.router';
 import type { RateLimiter } from '../http/rate-limiter';
 import { sendJson } from '../http/reply';
 import { hasBody, noBody } from '../http/request-body';
 import { requestIdOf } from '../http/request-id';
 import type { RequestMetrics } from '../http/request-metrics';
 import { recordRequest } from '../http/request-record';
+import { requireSoundTarget } from '../http/request-target';
 import { requireSecureTransport } from '../http/transport-security';
 import { requireOwnForm } from '../pages/own-form';
-import { pageHeadersFor, pageOf } from '../pages/page-layout';
+import { sendPage } from '../pages/page-layout';
 import { failureContent, failureTitle } from '../pages/page-failure';
 import type { TenantResolver } from '../tenants/tenant.resolver';
 import { hashOf } from './artefact-adapter';
@@ -60,11 +63,13 @@ export class OAuthHandler {
   }
 
   private async serve(endpoint: Endpoint, request: Request, response: Response): Promise<void> {
+    requireSoundTarget(request);
     const { tenantId, tenantName } = await this.parts.tenants.resolve(request.headers.host);
     requireSecureTransport(request);
     const principal = anonymousPrincipal(tenantId, tenantName);
     const limiter = endpoint.isPage ? this.parts.pageRateLimiter : this.parts.rateLimiter;
     await limiter.consume(principal, request.ip ?? '');
+    requireMethod(endpoint, request);
     if (endpoint.isPage && request.method === 'POST') requireOwnForm(request);
     const origin = originOf(request);
     const issuer = await this.parts.issuers.of(principal, origin);
@@ -104,14 +109,21 @@ export class OAuthHandler {
     if (error.status >= 500) this.parts.logger.error({ code: error.code, cause: error.cause }, error.message);
     if (response.headersSent) return void response.end();
     if (error.retryAfterSeconds !== undefined) response.setHeader('retry-after', String(error.retryAfterSeconds));
+    if (error instanceof MethodNotAllowedError) response.setHeader('allow', error.allowed.join(', '));
     if (isPage) {
       const content = failureContent(error, requestId);
-      response.writeHead(error.status, pageHeadersFor()).end(pageOf(failureTitle(error.status), content));
+      sendPage(response, { status: error.status, title: failureTitle(error.status), content });
       return;
     }
     const body = oauthErrorBody(error);
     sendJson(response, error.status, name === 'deviceToken' && error.status >= 500 ? stillWaiting(body) : body);
   }
+}
+
+function requireMethod({ methods }: Endpoint, { method }: Request): void {
+  if (methods.length === 0) throw noSuchEndpoint();
+  const allowed = methods.includes(method) || (method === 'HEAD' && methods.includes('GET'));
+  if (!allowed) throw new MethodNotAllowedError(method, methods);
 }
 
 const slowDown = (response: Response): void =>
@@ -135,7 +147,7 @@ async function formOf(request: Request, response: Response): Promise<URLSearchPa
       else resolve();
     });
   });
-  const form = new URLSearchParams((request.body as Buffer).toString('utf8'));
+  const form = new URLSearchParams(formTextOf(request.body as Buffer, request.headers['content-type']));
   if (request.path === paths.deviceAuthorization && !form.get('scope')) form.set('scope', COMMAND_LINE_SCOPE);
   return form;
 }

@@ -1,6 +1,7 @@
 import type { Principal } from '@plinth/auth';
 import type { Bus } from '@plinth/messaging';
 import type { KoaContextWithOIDC, Provider } from 'oidc-provider';
+import { isReading } from '../http/operation.router';
 import { paths } from './endpoints';
 import { showFailure, showSignedOut } from './sign-out.page';
 
@@ -12,8 +13,8 @@ interface PageParts {
 /** Keeps pages from needing scripts, and records who signs out. */
 export function speakPages(provider: Provider, parts: PageParts): void {
   provider.use(async (ctx: KoaContextWithOIDC, next) => {
-    if (ctx.method === 'GET' && ctx.path === paths.device) takeCodeAside(ctx);
-    if (isLostStep(provider, ctx)) return showFailure(ctx, lost);
+    if (isReading(ctx) && ctx.path === paths.device) takeCodeAside(ctx);
+    if (await isLost(provider, ctx)) return showFailure(ctx, lost);
     if (!ctx.path.startsWith(paths.signOut)) return next();
     const { accountId } = await provider.Session.get(ctx);
     if (accountId === undefined && ctx.path === paths.signOut) return showSignedOut(ctx);
@@ -22,11 +23,15 @@ export function speakPages(provider: Provider, parts: PageParts): void {
   });
 }
 
-/** The server cannot answer a browser that comes back from a step and has no session. */
-const isLostStep = (provider: Provider, ctx: KoaContextWithOIDC): boolean =>
-  ctx.path.startsWith(`${paths.device}/`) &&
-  ctx.method === 'GET' &&
-  ctx.cookies.get(provider.cookieName('session')) === undefined;
+/** The server cannot answer a browser that comes back from a step, or with a form, and whose session has gone. */
+async function isLost(provider: Provider, ctx: KoaContextWithOIDC): Promise<boolean> {
+  if (isReading(ctx) && ctx.path.startsWith(`${paths.device}/`)) {
+    return ctx.cookies.get(provider.cookieName('session')) === undefined;
+  }
+  if (isReading(ctx) || ctx.path !== paths.device) return false;
+  const { state } = await provider.Session.get(ctx);
+  return state === undefined;
+}
 
 const lost = {
   error: 'invalid_request',

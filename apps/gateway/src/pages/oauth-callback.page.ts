@@ -26,6 +26,7 @@ export function oauthCallbackPage(pages: PageHandler, bus: Bus): Router {
     '/',
     pages.page('oauth-callback', (page) => callback.confirm(page)),
   );
+  router.all('/', pages.otherMethods('oauth-callback', ['GET', 'POST']));
   return router;
 }
 

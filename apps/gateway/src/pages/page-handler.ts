@@ -1,17 +1,21 @@
+import { parse } from 'node:querystring';
 import { anonymousPrincipal, type Principal } from '@plinth/auth';
 import { AppError } from '@plinth/errors';
 import type { Bus } from '@plinth/messaging';
 import { runInContext, type Logger, type RequestContext } from '@plinth/observability';
-import { urlencoded, type Request, type RequestHandler, type Response } from 'express';
+import { raw, type Request, type RequestHandler, type Response } from 'express';
+import { formTextOf } from '../http/exact-text';
+import { MethodNotAllowedError } from '../http/operation.router';
 import type { RateLimiter } from '../http/rate-limiter';
 import { requestIdOf } from '../http/request-id';
 import type { RequestMetrics } from '../http/request-metrics';
 import { recordRequest } from '../http/request-record';
+import { requireSoundTarget } from '../http/request-target';
 import { requireSecureTransport } from '../http/transport-security';
 import type { TenantResolver } from '../tenants/tenant.resolver';
 import type { Html } from './html';
 import { failureContent, failureTitle } from './page-failure';
-import { pageHeaders, pageOf } from './page-layout';
+import { sendPage } from './page-layout';
 import { requireOwnForm } from './own-form';
 
 export interface PageHandlerParts {
@@ -39,7 +43,7 @@ export interface PageReply {
 }
 
 const FORM_LIMIT_BYTES = 8_192;
-const readForm = urlencoded({ extended: false, limit: FORM_LIMIT_BYTES, parameterLimit: 20 });
+const readForm = raw({ type: 'application/x-www-form-urlencoded', limit: FORM_LIMIT_BYTES });
 
 /** Serves pages to browsers, with the same steps before each as an operation of the API has. */
 export class PageHandler {
@@ -52,6 +56,14 @@ export class PageHandler {
     return (request, response) => void this.handle(name, request, response, work);
   }
 
+  /** Refuses the methods that a page does not have. */
+  otherMethods(name: string, methods: readonly string[]): RequestHandler {
+    return (request, response) =>
+      void this.handle(name, request, response, async () => {
+        throw new MethodNotAllowedError(request.method, methods);
+      });
+  }
+
   private async handle(
     name: string,
     request: Request,
@@ -61,9 +73,13 @@ export class PageHandler {
     const startedAt = process.hrtime.bigint();
     const context: RequestContext = { requestId: requestIdOf(request), clientIp: request.ip ?? '' };
     await runInContext(context, async () => {
-      const reply = await this.reply(request, response, work).catch((thrown: unknown) => this.failure(thrown, context));
+      const reply = await this.reply(request, response, work).catch((thrown: unknown) => {
+        const error = AppError.from(thrown);
+        if (error instanceof MethodNotAllowedError) response.setHeader('allow', error.allowed.join(', '));
+        return this.failure(error, context);
+      });
       response.setHeader('x-request-id', context.requestId);
-      response.writeHead(reply.status, pageHeaders).end(pageOf(reply.title, reply.content));
+      sendPage(response, reply);
     });
     recordRequest(this.parts, { request, response, context, startedAt }, { page: name });
   }
@@ -73,6 +89,7 @@ export class PageHandler {
     response: Response,
     work: (page: PageRequest) => Promise<PageReply>,
   ): Promise<PageReply> {
+    requireSoundTarget(request);
     const { tenantId, tenantName } = await this.parts.tenants.resolve(request.headers.host);
     requireSecureTransport(request);
     const principal = anonymousPrincipal(tenantId, tenantName);
@@ -82,8 +99,7 @@ export class PageHandler {
     return work({ principal, parameters: request.params as Record<string, string>, query, form });
   }
 
-  private failure(thrown: unknown, { requestId }: RequestContext): PageReply {
-    const error = AppError.from(thrown);
+  private failure(error: AppError, { requestId }: RequestContext): PageReply {
     if (error.status >= 500) this.parts.logger.error({ code: error.code, cause: error.cause }, error.message);
     return { status: error.status, title: failureTitle(error.status), content: failureContent(error, requestId) };
   }
@@ -98,5 +114,6 @@ async function formOf(request: Request, response: Response): Promise<Record<stri
       else resolve();
     });
   });
-  return (request.body ?? {}) as Record<string, unknown>;
+  const body: unknown = request.body;
+  return Buffer.isBuffer(body) ? parse(formTextOf(body, request.headers['content-type'])) : {};
 }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { ServerResponse } from 'node:http';
 import { Html, html } from './html';
 
 const style = `
@@ -63,6 +64,16 @@ export const pageOf = (title: string, content: Html): string =>
         </main>
       </body>
     </html>`.text;
+
+/** Sends a page in one write, with its length for those who ask for the headers alone. */
+export function sendPage(
+  response: ServerResponse,
+  page: { status: number; title: string; content: Html },
+  headers: Readonly<Record<string, string>> = pageHeaders,
+): void {
+  const text = pageOf(page.title, page.content);
+  response.writeHead(page.status, { ...headers, 'content-length': Buffer.byteLength(text) }).end(text);
+}
 
 /** What went wrong with a form, announced to people who cannot see it. */
 export const complaint = (message: string | undefined): Html | undefined =>

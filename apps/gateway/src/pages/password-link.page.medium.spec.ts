@@ -51,6 +51,25 @@ describe('the page of a password link', () => {
     expect(text).toContain('<h1>This link does not work</h1>');
   });
 
+  it('refuses other methods, and a form that is no UTF-8', async () => {
+    const { status, headers } = await request(edge.origin).put(path);
+    expect([status, headers['allow'], headers['content-type']]).toEqual([
+      405,
+      'GET, HEAD, POST',
+      'text/html; charset=utf-8',
+    ]);
+    const form = request(edge.origin).post(path).set({ origin: edge.origin }).type('form');
+    expect((await form.send('password=caf%e9&repetition=caf%e9')).status).toBe(400);
+    expect(accepted).toEqual([]);
+  });
+
+  it('answers HEAD with the headers of GET, the length among them', async () => {
+    const [get, head] = [await open(), await request(edge.origin).head(path)];
+    expect(head.status).toBe(200);
+    expect(head.headers['content-length']).toBe(String(Buffer.byteLength(get.text)));
+    expect(get.headers['content-length']).toBe(head.headers['content-length']);
+  });
+
   it('knows nothing under the host of no tenant', async () => {
     expect((await open().set('Host', 'nobody.example')).status).toBe(404);
   });
@@ -67,7 +86,7 @@ describe('the page of a password link', () => {
   });
 
   it('refuses other methods, large forms, and forms that are none', async () => {
-    expect((await request(edge.origin).put(path)).status).toBe(404);
+    expect((await request(edge.origin).put(path)).status).toBe(405);
     expect((await send({ password: 'x'.repeat(10_000) })).status).toBe(400);
     const json = await request(edge.origin).post(path).send({ password, repetition: password });
     expect(json.status).toBe(400);

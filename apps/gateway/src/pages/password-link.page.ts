@@ -25,6 +25,7 @@ export function passwordLinkPage(pages: PageHandler, bus: Bus): Router {
     '/:token',
     pages.page(name, (page) => link.use(page)),
   );
+  router.all('/:token', pages.otherMethods(name, ['GET', 'POST']));
   router.use(
     pages.page(name, async () => {
       throw new AppError('request.not_found', 'There is no such page');

@@ -1,0 +1,36 @@
+import { AppError } from '@plinth/errors';
+import type { Request } from 'express';
+import { isEncodedUtf8, STRAY_PERCENT } from './exact-text';
+
+type Target = Pick<Request, 'url' | 'headers' | 'rawHeaders'> & { originalUrl?: string };
+
+const ABSOLUTE = /^[a-z][a-z\d+.-]*:\/\//i;
+const NOT_ASCII = /[^\x21-\x7e]/;
+
+const malformed = (reason: string): AppError => new AppError('request.malformed_target', reason);
+
+/**
+ * Refuses a request whose target would be read as something else than was sent: it names two hosts (RFC 9112, 3.2), or
+ * its path or query is no text when it is decoded.
+ *
+ * @throws AppError `request.malformed_target` (400).
+ */
+export function requireSoundTarget({ url, originalUrl = url, headers: { host }, rawHeaders }: Target): void {
+  if (NOT_ASCII.test(originalUrl)) throw malformed('The address holds characters that have to be percent-encoded');
+  const [path = ''] = originalUrl.split('?', 1);
+  if (path.search(STRAY_PERCENT) !== -1) throw malformed('The path holds a percent sign that encodes nothing');
+  if (!isEncodedUtf8(originalUrl)) throw malformed('The address is not UTF-8 once it is decoded');
+  if (rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'host').length > 1) {
+    throw malformed('The request names its host more than once');
+  }
+  if (ABSOLUTE.test(originalUrl) && !isOwnAddress(originalUrl, host)) {
+    throw malformed('The address names another host than the Host header');
+  }
+}
+
+function isOwnAddress(address: string, host = ''): boolean {
+  const [named, own] = [address, `${address.slice(0, address.indexOf(':'))}://${host}`].map((text) =>
+    URL.canParse(text) ? new URL(text) : undefined,
+  );
+  return named !== undefined && named.host === own?.host && named.username === '' && named.password === '';
+}
