@@ -2,6 +2,8 @@ const { spawnSync } = require('node:child_process');
 const { chmodSync, mkdtempSync } = require('node:fs');
 const { tmpdir } = require('node:os');
 const { join } = require('node:path');
+// Libraries import each other by their aliases.
+require('./register-typescript');
 const { startEmbeddedPostgres } = require('../../libs/embedded-postgres/src');
 const stopServers = require('./stop-servers');
 

@@ -1,5 +1,7 @@
 import type { ReplyOf } from '@plinth/contract';
 import type { ApiClient } from './harness/api-client';
+import { until } from './harness/poll';
+import { openConnections, residentBytes, sendAndLeave, uploadBytes } from './harness/raw-upload';
 import { buildEnd, createDeployment, openDevBranch } from './harness/story';
 import { topologies } from './harness/topologies';
 import type { Topology } from './harness/topology';
@@ -187,7 +189,49 @@ describe.each(topologies)('authoring a data model: %s', (_name, start) => {
     for (const name of ['one', 'two', 'three']) await put(file(`notes/${name}.md`, large));
     expect(await contentOf('notes/three.md', devBranch)).toBe(large);
   });
+
+  it('survives 500 uploads whose clients go away at any point, and keeps nothing of them', async () => {
+    const { transaction } = await admin.call('startUpload', { path, query: { branchName: devBranch } });
+    const bytes = uploadBytes(admin, path.deploymentId, JSON.stringify(transaction), Buffer.alloc(400_000, 'x'));
+    const services = [...topology.processes.values()];
+    const memory = () => services.reduce((sum, { pid }) => sum + residentBytes(pid), 0);
+    const breakOff = (count: number) =>
+      inParallel(count, 20, (index) => {
+        // Every fifth one breaks off within the few hundred bytes of headers and text parts.
+        const most = index % 5 === 0 ? 1_000 : bytes.length;
+        const length = 1 + Math.floor(Math.random() * (most - 1));
+        return sendAndLeave(admin, bytes.subarray(0, length), index % 2 === 0 ? 'reset' : 'end');
+      });
+    await breakOff(100);
+    const before = memory();
+    await breakOff(400);
+    await until(
+      'connections to be let go of',
+      async () => openConnections(admin),
+      (count) => count === 0,
+    );
+    await until(
+      'memory to be let go of',
+      async () => memory() - before,
+      (grown) => grown < 100 * MEBIBYTE,
+    );
+    const whole = { transaction: JSON.stringify(transaction), fileName: 'model/whole.yml' } as never;
+    expect(await admin.call('uploadFile', { path, body: whole, file: 'cubes: []\n' })).toEqual({ success: true });
+    const log = services.flatMap(({ lines }) => lines);
+    expect(log.filter((line) => /"level":"(error|fatal)"|Unhandled/.test(line))).toEqual([]);
+  });
 });
+
+const MEBIBYTE = 1024 * 1024;
+
+/** Does the work `count` times, a few at once. */
+async function inParallel(count: number, width: number, work: (index: number) => Promise<void>): Promise<void> {
+  let next = 0;
+  const worker = async (): Promise<void> => {
+    while (next < count) await work(next++);
+  };
+  await Promise.all(Array.from({ length: width }, worker));
+}
 
 function findFile(nodes: Tree, path: string): Tree[number] | undefined {
   for (const node of nodes) {

@@ -19,6 +19,7 @@ import { readOnly } from './http/read-only';
 import { sendJson } from './http/reply';
 import { RequestMetrics } from './http/request-metrics';
 import { securityHeaders } from './http/security-headers';
+import { closeUnread } from './http/unread-body';
 import { oauthCallbackPage, oauthCallbackPath } from './pages/oauth-callback.page';
 import { PageHandler } from './pages/page-handler';
 import { passwordLinkPage, passwordLinkPaths } from './pages/password-link.page';
@@ -60,7 +61,7 @@ export async function startGateway(context: GatewayContext): Promise<RunningGate
   const requestMetrics = new RequestMetrics(context.metrics);
   const scimRequests = new ScimRequestLog(bus, logger, context.metrics);
   const handler = operationHandler(context, tenants, requestMetrics, scimRequests);
-  application.use(securityHeaders);
+  application.use(closeUnread, securityHeaders);
   application.use(['/healthz/live', '/healthz/ready', '/docs'], readOnly);
   application.use('/healthz/live', (_request: Request, response: Response) =>
     sendJson(response, 200, { status: 'ok' }),

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { own } from '@plinth/streams';
 import { Client } from 'pg';
 import { DataSource } from 'typeorm';
 import { advisoryLockId } from './advisory-lock';
@@ -16,8 +17,7 @@ export type MigrationPhase = 'pre-deploy' | 'all';
  */
 export async function provision(url: string, schema: ServiceSchema, phase: MigrationPhase = 'all'): Promise<void> {
   const names = namesOf(schema.service);
-  const owner = new Client(connectionSettings(url, {}));
-  owner.on('error', () => undefined);
+  const owner = own(new Client(connectionSettings(url, {})));
   await owner.connect();
   try {
     await owner.query('select pg_advisory_lock($1)', [advisoryLockId('provision', names.schema)]);

@@ -1,4 +1,5 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { spawnOwned } from '@plinth/streams';
 import type { Account } from './account';
 import type { PostgresLogger } from './logger';
 
@@ -19,7 +20,7 @@ export interface Settings {
 /** Starts the server and resolves when it accepts connections; rejects with what it wrote. */
 export async function startPostmaster(postgres: string, settings: Settings): Promise<ChildProcess> {
   const { account, dataDirectory, logger } = settings;
-  const child = spawn(postgres, ['-D', dataDirectory, ...flags(settings)], {
+  const child = spawnOwned(postgres, ['-D', dataDirectory, ...flags(settings)], {
     cwd: dataDirectory,
     stdio: ['ignore', 'ignore', 'pipe'],
     env: neutralEnvironment,

@@ -4,6 +4,7 @@ import { realpathSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
+import { own } from '@plinth/streams';
 import { Client } from 'pg';
 import { currentUserName } from './account';
 import { reachableBinaries } from './binaries';
@@ -129,7 +130,7 @@ async function freePort(): Promise<number> {
 }
 
 async function ensureDatabase(url: string): Promise<void> {
-  const client = new Client({ connectionString: url });
+  const client = own(new Client({ connectionString: url }));
   await client.connect();
   try {
     const { rowCount } = await client.query('select from pg_database where datname = $1', [DATABASE]);

@@ -1,4 +1,5 @@
-import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import type { ChildProcessWithoutNullStreams } from 'node:child_process';
+import { spawnOwned } from '@plinth/streams';
 import { GitError } from './git-error';
 import { configArguments } from './git-environment';
 
@@ -21,14 +22,14 @@ export abstract class GitSession {
 
   protected constructor(subcommand: string, args: readonly string[], options: SessionOptions) {
     const argv = [...configArguments(), `--git-dir=${options.gitDir}`, subcommand, ...args];
-    this.child = spawn(options.binary, argv, { env: options.environment, stdio: 'pipe' });
+    // A child that dies first breaks its pipes; its exit is what gets reported.
+    const child = spawnOwned(options.binary, argv, { env: options.environment, stdio: 'pipe' });
+    this.child = child as ChildProcessWithoutNullStreams;
     let errorText = '';
     this.child.stderr.on('data', (chunk: Buffer) => {
       errorText = (errorText + chunk.toString()).slice(-MAX_ERROR_TEXT);
     });
     this.child.stdout.on('data', (chunk: Buffer) => this.onData(chunk));
-    // A child that dies first breaks the pipe; its exit is what gets reported.
-    this.child.stdin.on('error', () => undefined);
     this.closed = new Promise((resolve) => {
       const settle = (reason: string) => {
         this.open = false;

@@ -87,7 +87,11 @@ export function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal | unde
   });
 }
 
-/** Tells the producer that nobody will read on. */
+/** Tells the producer that nobody will read on. Never rejects: what the producer makes of it is its own affair. */
 export async function cancelStream(stream: ByteStream): Promise<void> {
-  await stream[Symbol.asyncIterator]().return?.();
+  try {
+    await stream[Symbol.asyncIterator]().return?.();
+  } catch {
+    // Nobody is left who could use the error.
+  }
 }

@@ -47,9 +47,10 @@ export async function startOperationsServer(
   options: OperationsServerOptions,
 ): Promise<{ port: number; server: Server }> {
   const server = createServer((request, response) => {
-    void answer(request.url ?? '/', options).then(({ status, type, body }) => {
-      response.writeHead(status, { 'content-type': type }).end(body);
-    });
+    answer(request.url ?? '/', options).then(
+      ({ status, type, body }) => response.writeHead(status, { 'content-type': type }).end(body),
+      () => response.writeHead(500).end(),
+    );
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);

@@ -1,7 +1,8 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import type { Readable } from 'node:stream';
+import { spawnOwned } from '@plinth/streams';
 import { type ChildEntry, nodeArguments } from './child-entry';
 import { ChildMessages } from './child-messages';
 import { type ChildMessage, type CompileJob, type CompileResult, REPLIES } from './compile-result';
@@ -45,13 +46,11 @@ export class CompilerProcess {
   ) {
     const node = [process.execPath, ...nodeArguments(entry, limits.memoryMb), entry.script];
     const [file, args] = confine(confinement, limits.memoryMb, node);
-    this.child = spawn(file, args, { env: {}, cwd: tmpdir(), stdio: ['pipe', 'pipe', 'pipe', 'pipe'] });
+    this.child = spawnOwned(file, args, { env: {}, cwd: tmpdir(), stdio: ['pipe', 'pipe', 'pipe', 'pipe'] });
     this.crashed.promise.catch(() => undefined);
     this.gone = new Promise((resolve) => this.child.once('close', () => resolve()));
     this.child.on('error', (error) => this.endFromOutside(`The compiler could not be started: ${error.message}`));
     this.child.once('exit', (code, signal) => this.onExit(code, signal));
-    // A child that is gone says so by its exit.
-    this.child.stdin?.on('error', () => undefined);
     for (const output of [this.child.stdout, this.child.stderr]) {
       output?.on('data', (chunk: Buffer) => this.onOutput(chunk));
     }

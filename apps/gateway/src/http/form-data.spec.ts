@@ -3,8 +3,9 @@ import type { AddressInfo } from 'node:net';
 import type { OperationDescription } from '@plinth/contract';
 import { AppError } from '@plinth/errors';
 import { cancelStream } from '@plinth/messaging';
-import type { Request } from 'express';
+import express, { type Request, type Response } from 'express';
 import { readForm, type FormData } from './form-data';
+import { closeUnread } from './unread-body';
 
 const LIMIT = 1_000;
 const operation = { bodyLimitBytes: LIMIT } as OperationDescription;
@@ -15,13 +16,15 @@ let server: Server;
 let answer: (request: Request) => Promise<unknown>;
 
 beforeAll(async () => {
-  server = createServer((request, response) => {
-    answer(request as Request).then(
+  const application = express();
+  application.use(closeUnread, (request: Request, response: Response) => {
+    answer(request).then(
       (value) => response.end(JSON.stringify(value)),
       (error: unknown) =>
         response.end(JSON.stringify({ code: error instanceof AppError ? error.code : String(error) })),
     );
   });
+  server = createServer(application);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 });
 afterAll(() => new Promise((resolve) => server.close(resolve)));
@@ -96,7 +99,7 @@ describe('a form', () => {
     expect(await post(field('a', '1') + file('') + end)).toEqual({ fields: { a: '1' }, content: '' });
   });
 
-  it('leaves the connection usable when nobody reads its file', async () => {
+  it('gets its answer when nobody reads its file', async () => {
     answer = async (request) => {
       const { file: unread } = await readForm(request, { bodyLimitBytes: 100_000_000 } as OperationDescription);
       await cancelStream(unread);
@@ -106,11 +109,21 @@ describe('a form', () => {
     expect(await post(file('x') + end)).toBe('cancelled');
   });
 
-  it('ends with an error when its client goes away', async () => {
+  it.each([
+    ['while its file is read', async (form: FormData) => contentOf(form)],
+    [
+      'before anybody reads its file',
+      async (form: FormData, request: Request) => {
+        await new Promise((resolve) => request.once('close', resolve));
+        await new Promise((resolve) => setImmediate(resolve));
+        return contentOf(form);
+      },
+    ],
+  ])('ends with an error when its client goes away %s', async (_title, use) => {
     const read = new Promise<unknown>((resolve) => {
       answer = (request) => {
         const outcome = readForm(request, operation)
-          .then(contentOf)
+          .then((form) => use(form, request))
           .catch((error: unknown) => error);
         return outcome.then((value) => void resolve(value));
       };
@@ -122,5 +135,17 @@ describe('a form', () => {
     call.on('error', () => undefined);
     call.write(file('half').slice(0, -4), () => call.destroy());
     expect(await read).toMatchObject({ code: 'request.malformed_body' });
+  });
+
+  it('lets go of its file and of the rest of its body when nobody wants them', async () => {
+    let request: Request | undefined;
+    answer = async (arrived) => {
+      request = arrived;
+      const { file: unread } = await readForm(arrived, { bodyLimitBytes: 100_000_000 } as OperationDescription);
+      await cancelStream(unread);
+      return { piped: arrived.listenerCount('data'), paused: arrived.isPaused() };
+    };
+    expect(await post(file('x'.repeat(5_000_000)) + end)).toEqual({ piped: 0, paused: true });
+    expect(request?.complete).toBe(false);
   });
 });

@@ -1,6 +1,7 @@
 import type { OperationDescription } from '@plinth/contract';
 import { AppError } from '@plinth/errors';
 import { passThrough, type ByteStream } from '@plinth/messaging';
+import { own, ownedBytes } from '@plinth/streams';
 import busboy from 'busboy';
 import type { Request } from 'express';
 import type { Readable } from 'node:stream';
@@ -39,12 +40,11 @@ export function readForm(request: Request, { bodyLimitBytes }: OperationDescript
     });
     parser.on('fieldsLimit', () => refuse('The form has too many parts'));
     parser.on('file', (_name, file) => {
-      const bytes = bytesOf(file, bodyLimitBytes);
       // A part that comes later is left out, however short the file before it is.
-      resolve({ fields: { ...fields }, file: passThrough(bytes, { ended: () => detach(request, parser) }) });
+      resolve({ fields: { ...fields }, file: bytesOf(file, bodyLimitBytes, () => detach(request, parser)) });
     });
     parser.on('close', () => refuse('The form has no file'));
-    parser.on('error', (error) => refuse('The form could not be read', error));
+    own(parser, (error) => refuse('The form could not be read', error));
     request.once('close', () => {
       if (!request.complete) parser.destroy(new Error('the client went away'));
     });
@@ -62,17 +62,27 @@ function parserFor(request: Request, bodyLimitBytes: number): busboy.Busboy {
   }
 }
 
-async function* bytesOf(file: Readable & { truncated?: boolean }, limitBytes: number): AsyncGenerator<Uint8Array> {
-  try {
-    for await (const chunk of file) yield chunk as Buffer;
-  } catch (cause) {
-    throw new AppError('request.malformed_body', 'The file could not be read to its end', { cause });
-  }
-  if (file.truncated) throw new AppError('request.too_large', `The file is larger than ${limitBytes} bytes`);
+/** Owned from the tick in which the parser makes the file: the client can be gone before anybody reads. */
+function bytesOf(file: Readable, limitBytes: number, detachForm: () => void): ByteStream {
+  let size = 0;
+  return passThrough(ownedBytes(file), {
+    chunk: (bytes) => {
+      size += bytes.length;
+      if (size <= limitBytes) return bytes;
+      throw new AppError('request.too_large', `The file is larger than ${limitBytes} bytes`);
+    },
+    failure: (cause) =>
+      cause instanceof AppError
+        ? cause
+        : new AppError('request.malformed_body', 'The file could not be read to its end', { cause }),
+    // What follows a whole file is a few bytes, and the connection can serve again after them.
+    ended: (how) => void (how !== 'complete' && detachForm()),
+  });
 }
 
-/** Lets the rest of the body run out, so that the client can read the answer. */
+/** Takes nothing more from the client; the rest of the body stays with the connection. */
 function detach(request: Request, parser: busboy.Busboy): void {
   request.unpipe(parser);
-  request.resume();
+  request.pause();
+  parser.destroy();
 }

@@ -30,7 +30,7 @@ import { localReply } from './local-operations';
 import { isReading, type OperationRouter, type RoutedOperation } from './operation.router';
 import type { RateLimiter } from './rate-limiter';
 import { sendError, sendJson, sendStream } from './reply';
-import { hasBody, noBody, parseJson, readBody } from './request-body';
+import { parseJson, readBody } from './request-body';
 import { requestIdOf } from './request-id';
 import type { RequestMetrics } from './request-metrics';
 import { recordRequest } from './request-record';
@@ -90,7 +90,7 @@ export class OperationHandler {
     const call =
       routed.operation.stream === 'request'
         ? await streamedCall(principal, routed, request)
-        : await bufferedCall(principal, routed, request, response, context);
+        : await bufferedCall(principal, routed, request, context);
     await this.answer(request, response, routed.operation, call, context);
   }
 
@@ -165,10 +165,9 @@ async function bufferedCall(
   principal: Principal,
   routed: RoutedOperation,
   request: Request,
-  response: Response,
   context: RequestContext,
 ): Promise<Call<OperationId>> {
-  const body = hasBody(request) ? await readBody(request, response, routed.operation) : noBody;
+  const body = await readBody(request, routed.operation);
   const claim = idempotencyClaim(request, body);
   if (claim) context.idempotency = claim;
   if (isScimPath(routed.operation.path) && body.length > 0) requireScimMediaType(request.headers['content-type']);

@@ -1,6 +1,6 @@
 import { pipeline } from 'node:stream/promises';
 import { Readable } from 'node:stream';
-import type { AppError } from '@plinth/errors';
+import { AppError } from '@plinth/errors';
 import type { StreamReply } from '@plinth/messaging';
 import type { Response } from 'express';
 import { isScimPath, SCIM_JSON, scimErrorBody } from '../dialects/scim.dialect';
@@ -20,10 +20,14 @@ export function sendJson(response: Response, status: number, body: unknown, cont
   response.writeHead(status, { 'content-type': contentType, 'content-length': Buffer.byteLength(text) }).end(text);
 }
 
-/** Sends the bytes as they come; the producer waits for a slow client and stops when the client goes. */
+/** Sends the bytes as they come; the producer waits for a slow client and stops when the client goes, which is no error. */
 export async function sendStream(response: Response, status: number, reply: StreamReply): Promise<void> {
   response.writeHead(status, reply.headers);
-  await pipeline(Readable.from(reply.stream, { objectMode: false }), response);
+  try {
+    await pipeline(Readable.from(reply.stream, { objectMode: false }), response);
+  } catch (thrown) {
+    if (thrown instanceof AppError || !response.destroyed) throw thrown;
+  }
 }
 
 /** Sends an error in the dialect of the path, with the headers that its status calls for. */
@@ -35,7 +39,6 @@ export function sendError(response: Response, error: AppError, path: string, req
   if (error.status === 401) response.setHeader('www-authenticate', 'Bearer realm="plinth"');
   if (error.retryAfterSeconds !== undefined) response.setHeader('retry-after', error.retryAfterSeconds);
   if (error instanceof MethodNotAllowedError) response.setHeader('allow', error.allowed.join(', '));
-  if (error.status === 413) response.setHeader('connection', 'close');
   if (isScimPath(path)) sendJson(response, error.status, scimErrorBody(error), SCIM_JSON);
   else sendJson(response, error.status, platformErrorBody(error, requestId));
 }

@@ -89,7 +89,7 @@ describe(readBody.name, () => {
   beforeAll(async () => {
     const application = express();
     application.use((request: Request, response: Response) => {
-      readBody(request, response, operation).then(
+      readBody(request, operation).then(
         (body) => response.json({ bytes: body.length }),
         (error: AppError) => response.status(error.status).json({ code: error.code }),
       );

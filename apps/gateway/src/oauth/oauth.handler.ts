@@ -2,8 +2,9 @@ import { anonymousPrincipal, type Principal } from '@plinth/auth';
 import { AppError } from '@plinth/errors';
 import type { Bus } from '@plinth/messaging';
 import { runInContext, type Logger, type RequestContext } from '@plinth/observability';
-import { raw, type NextFunction, type Request, type RequestHandler, type Response } from 'express';
+import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import { oauthErrorBody } from '../dialects/oauth.dialect';
+import { collectBody } from '../http/collect-body';
 import { formTextOf } from '../http/exact-text';
 import { MethodNotAllowedError } from '../http/operation.router';
 import type { RateLimiter } from '../http/rate-limiter';
@@ -38,7 +39,6 @@ export interface OAuthHandlerParts {
 }
 
 const FORM_LIMIT_BYTES = 16_384;
-const readRaw = raw({ limit: FORM_LIMIT_BYTES, type: () => true });
 
 /** Serves the authorization server of each tenant, with the same steps before it as an operation of the API has. */
 export class OAuthHandler {
@@ -74,7 +74,7 @@ export class OAuthHandler {
     const origin = originOf(request);
     const issuer = await this.parts.issuers.of(principal, origin);
     if (endpoint.name === 'openidDiscovery' && !issuer.isForWorkloads) throw noSuchEndpoint();
-    const form = request.method === 'POST' ? await formOf(request, response) : undefined;
+    const form = request.method === 'POST' ? await formOf(request) : undefined;
     if (form && (await this.isPolledTooSoon(principal, request.path, form))) return slowDown(response);
     await this.pass(endpoint, { principal, issuer, origin, form }, request, response);
   }
@@ -136,18 +136,13 @@ function originOf({ protocol, headers }: Request): URL {
 }
 
 /** The form that was sent, with what the command-line client leaves to the server. */
-async function formOf(request: Request, response: Response): Promise<URLSearchParams> {
+async function formOf(request: Request): Promise<URLSearchParams> {
   if (!hasBody(request)) return new URLSearchParams();
   if (!/^application\/x-www-form-urlencoded\b/i.test(request.headers['content-type'] ?? '')) {
     throw new AppError('request.unsupported_media_type', 'Send the body as application/x-www-form-urlencoded');
   }
-  await new Promise<void>((resolve, reject) => {
-    readRaw(request, response, (error?: unknown) => {
-      if (error) reject(new AppError('request.malformed_body', 'The form could not be read', { cause: error }));
-      else resolve();
-    });
-  });
-  const form = new URLSearchParams(formTextOf(request.body as Buffer, request.headers['content-type']));
+  const body = await collectBody(request, FORM_LIMIT_BYTES);
+  const form = new URLSearchParams(formTextOf(body, request.headers['content-type']));
   if (request.path === paths.deviceAuthorization && !form.get('scope')) form.set('scope', COMMAND_LINE_SCOPE);
   return form;
 }

@@ -3,7 +3,8 @@ import { anonymousPrincipal, type Principal } from '@plinth/auth';
 import { AppError } from '@plinth/errors';
 import type { Bus } from '@plinth/messaging';
 import { runInContext, type Logger, type RequestContext } from '@plinth/observability';
-import { raw, type Request, type RequestHandler, type Response } from 'express';
+import type { Request, RequestHandler, Response } from 'express';
+import { collectBody } from '../http/collect-body';
 import { formTextOf } from '../http/exact-text';
 import { MethodNotAllowedError } from '../http/operation.router';
 import type { RateLimiter } from '../http/rate-limiter';
@@ -43,7 +44,6 @@ export interface PageReply {
 }
 
 const FORM_LIMIT_BYTES = 8_192;
-const readForm = raw({ type: 'application/x-www-form-urlencoded', limit: FORM_LIMIT_BYTES });
 
 /** Serves pages to browsers, with the same steps before each as an operation of the API has. */
 export class PageHandler {
@@ -73,7 +73,7 @@ export class PageHandler {
     const startedAt = process.hrtime.bigint();
     const context: RequestContext = { requestId: requestIdOf(request), clientIp: request.ip ?? '' };
     await runInContext(context, async () => {
-      const reply = await this.reply(request, response, work).catch((thrown: unknown) => {
+      const reply = await this.reply(request, work).catch((thrown: unknown) => {
         const error = AppError.from(thrown);
         if (error instanceof MethodNotAllowedError) response.setHeader('allow', error.allowed.join(', '));
         return this.failure(error, context);
@@ -84,17 +84,13 @@ export class PageHandler {
     recordRequest(this.parts, { request, response, context, startedAt }, { page: name });
   }
 
-  private async reply(
-    request: Request,
-    response: Response,
-    work: (page: PageRequest) => Promise<PageReply>,
-  ): Promise<PageReply> {
+  private async reply(request: Request, work: (page: PageRequest) => Promise<PageReply>): Promise<PageReply> {
     requireSoundTarget(request);
     const { tenantId, tenantName } = await this.parts.tenants.resolve(request.headers.host);
     requireSecureTransport(request);
     const principal = anonymousPrincipal(tenantId, tenantName);
     await this.parts.rateLimiter.consume(principal, request.ip ?? '');
-    const form = request.method === 'POST' ? await formOf(request, response) : {};
+    const form = request.method === 'POST' ? await formOf(request) : {};
     const query = new URL(request.url, 'http://page').searchParams;
     return work({ principal, parameters: request.params as Record<string, string>, query, form });
   }
@@ -106,14 +102,8 @@ export class PageHandler {
 }
 
 /** @throws AppError for a form of another site, or one that cannot be read. */
-async function formOf(request: Request, response: Response): Promise<Record<string, unknown>> {
+async function formOf(request: Request): Promise<Record<string, unknown>> {
   requireOwnForm(request);
-  await new Promise<void>((resolve, reject) => {
-    readForm(request, response, (error?: unknown) => {
-      if (error) reject(new AppError('request.malformed_body', 'The form could not be read', { cause: error }));
-      else resolve();
-    });
-  });
-  const body: unknown = request.body;
-  return Buffer.isBuffer(body) ? parse(formTextOf(body, request.headers['content-type'])) : {};
+  if (!/^application\/x-www-form-urlencoded\b/i.test(request.headers['content-type'] ?? '')) return {};
+  return parse(formTextOf(await collectBody(request, FORM_LIMIT_BYTES), request.headers['content-type']));
 }

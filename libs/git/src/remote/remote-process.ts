@@ -1,6 +1,7 @@
-import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import type { ChildProcessByStdio } from 'node:child_process';
 import { once } from 'node:events';
 import type { Readable } from 'node:stream';
+import { spawnOwned } from '@plinth/streams';
 import { RemoteTooLargeError, RemoteUnreachableError, remoteErrorFrom } from './remote-error';
 
 /** A git command that talks to a remote. */
@@ -37,12 +38,12 @@ const LIMITED = 'ulimit -f "$1" || exit 125; ulimit -v "$2" 2>/dev/null; shift 2
 export async function runRemoteProcess(options: RemoteProcess): Promise<RemoteProcessResult> {
   options.signal.throwIfAborted();
   const limits = [String(Math.ceil(options.maxFileBytes / 512)), String(MAX_MEMORY_KIB)];
-  const child = spawn('/bin/sh', ['-c', LIMITED, 'sh', ...limits, options.binary, ...options.args], {
+  const child = spawnOwned('/bin/sh', ['-c', LIMITED, 'sh', ...limits, options.binary, ...options.args], {
     cwd: options.directory,
     env: options.environment,
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,
-  });
+  }) as ChildProcessByStdio<null, Readable, Readable>;
   const kill = () => killGroup(child.pid);
   options.signal.addEventListener('abort', kill, { once: true });
   try {

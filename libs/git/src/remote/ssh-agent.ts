@@ -4,6 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { own } from '@plinth/streams';
 import { readSshPrivateKey, sshPublicKeyBlob, sshString } from './ssh-key';
 
 /** A running agent: `ssh` asks it for signatures, so the private key never leaves this process. */
@@ -28,7 +29,7 @@ export async function startSshAgent(privateKeyPem: string): Promise<SshAgent> {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
     sockets.add(socket);
-    socket.on('close', () => sockets.delete(socket)).on('error', () => socket.destroy());
+    own(socket, () => socket.destroy()).on('close', () => sockets.delete(socket));
     serve(socket, key);
   });
   server.listen(socketPath);

@@ -1,0 +1,62 @@
+import type { IncomingMessage } from 'node:http';
+import type { Readable, Transform } from 'node:stream';
+import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
+import { AppError } from '@plinth/errors';
+import { own } from '@plinth/streams';
+
+const decoders: Readonly<Record<string, () => Transform>> = {
+  gzip: createGunzip,
+  'x-gzip': createGunzip,
+  deflate: createInflate,
+  br: createBrotliDecompress,
+};
+
+/**
+ * The body, decoded. What is refused is not read on: the rest stays with the connection.
+ *
+ * @param limitBytes of the body as it is sent, and of what it becomes when it is decoded
+ * @throws AppError `request.too_large` (413), `request.unsupported_media_type` (415) for an unknown content encoding,
+ *   `request.malformed_body` (400) for a broken transfer or encoding.
+ */
+export async function collectBody(request: IncomingMessage, limitBytes: number): Promise<Buffer> {
+  if (Number(request.headers['content-length'] ?? 0) > limitBytes) throw tooLarge(limitBytes);
+  const decoder = decoderFor(request.headers['content-encoding']);
+  const source = decoder ? request.pipe(own(decoder)) : request;
+  try {
+    return await collect(source, request, limitBytes);
+  } finally {
+    request.unpipe();
+    request.pause();
+    decoder?.destroy();
+  }
+}
+
+function decoderFor(encoding = 'identity'): Transform | undefined {
+  const name = encoding.toLowerCase();
+  if (name === 'identity') return undefined;
+  const make = decoders[name];
+  if (make) return make();
+  throw new AppError('request.unsupported_media_type', 'The content encoding of the body is not supported');
+}
+
+function collect(source: Readable, request: IncomingMessage, limitBytes: number): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    const broken = (cause?: Error): void =>
+      reject(new AppError('request.malformed_body', 'The body could not be read to its end', { cause }));
+    source.on('data', (chunk: Buffer) => {
+      bytes += chunk.length;
+      if (bytes <= limitBytes) chunks.push(chunk);
+      else reject(tooLarge(limitBytes));
+    });
+    source.once('end', () => resolve(Buffer.concat(chunks)));
+    source.once('error', broken);
+    // A client that goes away does not end what its body is piped to.
+    request.once('close', () => void (!request.complete && broken()));
+    if (request.destroyed) broken();
+  });
+}
+
+const tooLarge = (limitBytes: number): AppError =>
+  new AppError('request.too_large', `The body is larger than the ${limitBytes} bytes allowed here`);
