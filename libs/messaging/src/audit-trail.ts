@@ -1,13 +1,9 @@
 import type { OperationDescription } from '@plinth/contract';
-import type { AuditedAction } from '@plinth/observability';
+import { HIDDEN, withoutCredentials, type AuditedAction } from '@plinth/observability';
 
-const HIDDEN = '[HIDDEN]';
 const TELLING_NAME = /pass|secret|token|key|credential/i;
 /** `apiKeyId: 7` names a key, it does not hold one; a text under such a name may still be a part of a credential. */
 const IDENTIFIER_NAME = /ids?$/i;
-/** Credentials that a text gives away by their form: keys of the API, JSON Web Tokens, private keys, passwords in URLs. */
-const TELLING_FORM =
-  /\bsk-[0-9A-Za-z]{32,}|\beyJ[\w-]+\.[\w-]+\.[\w-]*|-----BEGIN [A-Z ]*PRIVATE KEY-----[^]*|(?<=:\/\/[^\s/:@]{0,256}:)[^\s/@]{1,256}(?=@)/g;
 /** An attribute that is longer as JSON is cut, so that no request can fill the log. */
 const LONGEST_ATTRIBUTE = 16_384;
 /** Null characters and unpaired surrogates, which PostgreSQL keeps in no JSON. */
@@ -66,7 +62,8 @@ function concealed(value: unknown, name: string): unknown {
 
 function withoutSecrets(value: unknown, name: string): unknown {
   if (Array.isArray(value)) return value.map((item) => withoutSecrets(item, name));
-  if (!isRecord(value)) return typeof value === 'string' ? storable(withoutCredentials(value)) : value;
+  if (!isRecord(value))
+    return typeof value === 'string' ? storable(withoutCredentials(value, LONGEST_ATTRIBUTE)) : value;
   const entryName = typeof value['name'] === 'string' ? value['name'] : '';
   return Object.fromEntries(
     Object.entries(value).map(([key, item]) => [storable(key), concealed(item, key === 'value' ? entryName : key)]),
@@ -82,9 +79,6 @@ function shortened(value: unknown): unknown {
   const json = JSON.stringify(value);
   return json.length > LONGEST_ATTRIBUTE ? storable(`${json.slice(0, LONGEST_ATTRIBUTE)}…`) : value;
 }
-
-/** Texts that are too long to be recorded are cut first, so that the search is bounded. */
-const withoutCredentials = (text: string): string => text.slice(0, LONGEST_ATTRIBUTE).replace(TELLING_FORM, HIDDEN);
 
 const storable = (text: string): string => text.replace(UNSTORABLE, '\uFFFD');
 

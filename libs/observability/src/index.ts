@@ -1,4 +1,5 @@
 export { configureFailpoint, failpoint } from './failpoint';
+export { HIDDEN, withoutCredentials } from './hidden-credentials';
 export { createLogger, type Logger } from './logger';
 export { frameworkLogger, type FrameworkLogger } from './nest-logger';
 export {

@@ -1,4 +1,6 @@
 import { pino, type DestinationStream, type Logger as PinoLogger } from 'pino';
+import { describeError } from './error-description';
+import { HIDDEN } from './hidden-credentials';
 import { requestContext } from './request-context';
 
 export type Logger = PinoLogger;
@@ -23,8 +25,8 @@ const secretKeys = [
 const secretPaths = secretKeys.flatMap((key) => [key, `*.${key}`, `*.*.${key}`]);
 
 /**
- * Structured log lines (JSON) with the service's name, the request id of the request being served, and secrets
- * replaced by `[HIDDEN]`. Lines go to standard output unless a destination is given.
+ * Structured log lines (JSON) with the service's name, the request id of the request being served, errors with their
+ * causes, and secrets replaced by `[HIDDEN]`. Lines go to standard output unless a destination is given.
  */
 export function createLogger(service: string, level: string, destination?: DestinationStream): Logger {
   const options = {
@@ -32,7 +34,8 @@ export function createLogger(service: string, level: string, destination?: Desti
     base: { service },
     timestamp: pino.stdTimeFunctions.isoTime,
     formatters: { level: (label: string) => ({ level: label }) },
-    redact: { paths: secretPaths, censor: '[HIDDEN]' },
+    serializers: { err: describeError, error: describeError, cause: describeError },
+    redact: { paths: secretPaths, censor: HIDDEN },
     mixin: () => {
       const context = requestContext();
       return context ? { requestId: context.requestId, operationId: context.operationId } : {};

@@ -41,7 +41,8 @@ export function openConnections(api: ApiClient): number {
   return readFileSync('/proc/net/tcp', 'utf8')
     .split('\n')
     .map((line) => line.trim().split(/\s+/))
-    .filter(([, local, , state]) => local?.endsWith(`:${port}`) && [established, closeWait].includes(state ?? '')).length;
+    .filter(([, local, , state]) => local?.endsWith(`:${port}`) && [established, closeWait].includes(state ?? ''))
+    .length;
 }
 
 /** Memory of a process that is in RAM, in bytes. */
