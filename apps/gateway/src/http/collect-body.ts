@@ -3,6 +3,7 @@ import type { Readable, Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { AppError } from '@plinth/errors';
 import { own } from '@plinth/streams';
+import { formTextOf } from './exact-text';
 
 const decoders: Readonly<Record<string, () => Transform>> = {
   gzip: createGunzip,
@@ -28,6 +29,20 @@ export async function collectBody(request: IncomingMessage, limitBytes: number):
     request.unpipe();
     request.pause();
     decoder?.destroy();
+  }
+}
+
+/**
+ * A form of a browser or an OAuth client, which is never large.
+ *
+ * @throws AppError `request.malformed_body` (400), also for one that is too large.
+ */
+export async function collectForm(request: IncomingMessage, limitBytes: number): Promise<URLSearchParams> {
+  try {
+    return new URLSearchParams(formTextOf(await collectBody(request, limitBytes), request.headers['content-type']));
+  } catch (cause) {
+    if (cause instanceof AppError && cause.code === 'request.malformed_body') throw cause;
+    throw new AppError('request.malformed_body', 'The form could not be read', { cause });
   }
 }
 

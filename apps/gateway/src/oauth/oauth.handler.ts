@@ -4,8 +4,7 @@ import type { Bus } from '@plinth/messaging';
 import { runInContext, type Logger, type RequestContext } from '@plinth/observability';
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import { oauthErrorBody } from '../dialects/oauth.dialect';
-import { collectBody } from '../http/collect-body';
-import { formTextOf } from '../http/exact-text';
+import { collectForm } from '../http/collect-body';
 import { MethodNotAllowedError } from '../http/operation.router';
 import type { RateLimiter } from '../http/rate-limiter';
 import { sendJson } from '../http/reply';
@@ -141,8 +140,7 @@ async function formOf(request: Request): Promise<URLSearchParams> {
   if (!/^application\/x-www-form-urlencoded\b/i.test(request.headers['content-type'] ?? '')) {
     throw new AppError('request.unsupported_media_type', 'Send the body as application/x-www-form-urlencoded');
   }
-  const body = await collectBody(request, FORM_LIMIT_BYTES);
-  const form = new URLSearchParams(formTextOf(body, request.headers['content-type']));
+  const form = await collectForm(request, FORM_LIMIT_BYTES);
   if (request.path === paths.deviceAuthorization && !form.get('scope')) form.set('scope', COMMAND_LINE_SCOPE);
   return form;
 }

@@ -1,11 +1,9 @@
-import { parse } from 'node:querystring';
 import { anonymousPrincipal, type Principal } from '@plinth/auth';
 import { AppError } from '@plinth/errors';
 import type { Bus } from '@plinth/messaging';
 import { runInContext, type Logger, type RequestContext } from '@plinth/observability';
 import type { Request, RequestHandler, Response } from 'express';
-import { collectBody } from '../http/collect-body';
-import { formTextOf } from '../http/exact-text';
+import { collectForm } from '../http/collect-body';
 import { MethodNotAllowedError } from '../http/operation.router';
 import type { RateLimiter } from '../http/rate-limiter';
 import { requestIdOf } from '../http/request-id';
@@ -105,5 +103,5 @@ export class PageHandler {
 async function formOf(request: Request): Promise<Record<string, unknown>> {
   requireOwnForm(request);
   if (!/^application\/x-www-form-urlencoded\b/i.test(request.headers['content-type'] ?? '')) return {};
-  return parse(formTextOf(await collectBody(request, FORM_LIMIT_BYTES), request.headers['content-type']));
+  return Object.fromEntries(await collectForm(request, FORM_LIMIT_BYTES));
 }
