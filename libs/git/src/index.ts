@@ -12,7 +12,7 @@ export type { MergeConflict, MergeResult } from './merge';
 export type { CommitFields, Signature } from './object-format';
 export { isObjectId } from './object-id';
 export type { ObjectId } from './object-id';
-export { InvalidPathError, normalisePath } from './paths';
+export { InvalidPathError, normaliseFolder, normalisePath } from './paths';
 export type { RefUpdate } from './ref-transactions';
 export { RepositoryNotFoundError, RepositoryStore } from './repository-store';
 export type { RepositoryStoreOptions } from './repository-store';

@@ -1,4 +1,4 @@
-import { InvalidPathError, normalisePath } from './paths';
+import { InvalidPathError, normaliseFolder, normalisePath } from './paths';
 
 describe('normalisePath', () => {
   const refused: [string, string][] = [
@@ -50,5 +50,28 @@ describe('normalisePath', () => {
 
   it('measures the length after normalisation', () => {
     expect(normalisePath('e\u0301'.repeat(100))).toBe('é'.repeat(100));
+  });
+});
+
+describe('normaliseFolder', () => {
+  it.each(['..', '../a', 'a/../b', 'a//b', '.git', 'a\\b'])('refuses %j', (path) => {
+    expect(() => normaliseFolder(path)).toThrow(InvalidPathError);
+  });
+
+  it.each([
+    ['', ''],
+    ['/', ''],
+    ['.', ''],
+    ['./', ''],
+    [' ', ''],
+    ['.cube/model', '.cube/model'],
+    ['/.cube/', '.cube'],
+    ['cube/model', 'cube/model'],
+    ['./shop/', 'shop'],
+    ['//shop//', 'shop'],
+    ['...', '...'],
+    ['bi/e\u0301', 'bi/\u00e9'],
+  ])('stores %j as %j', (path, stored) => {
+    expect(normaliseFolder(path)).toBe(stored);
   });
 });

@@ -42,6 +42,19 @@ export function normalisePath(path: string): string {
   return normal;
 }
 
+/**
+ * The one spelling of a folder: as {@link normalisePath}, and empty for the root of the repository, which `/`, `.` and
+ * `./` mean as well. Slashes at its end are dropped, and `./` before it.
+ * @throws InvalidPathError
+ */
+export function normaliseFolder(path: string): string {
+  const bare = path
+    .trim()
+    .replace(/^(\.?\/+)+/, '')
+    .replace(/\/+$/, '');
+  return bare === '' || bare === '.' ? '' : normalisePath(bare);
+}
+
 function problemOf(segment: string): string | undefined {
   if (segment === '') return 'it has an empty segment';
   if (segment === '.' || segment === '..') return `"${segment}" is not allowed as a segment`;

@@ -1,5 +1,14 @@
 import { AppError } from '@plinth/errors';
-import { InvalidPathError, PathExistsError, PathNotFoundError, PathObstructedError } from '@plinth/git';
+import { InvalidPathError, normalisePath, PathExistsError, PathNotFoundError, PathObstructedError } from '@plinth/git';
+
+/** The spelling under which a file is stored. @throws AppError `file.invalid_path` (400) */
+export function storedPath(path: string): string {
+  try {
+    return normalisePath(path);
+  } catch (error) {
+    throw toFileError(error);
+  }
+}
 
 /** What libs/git says about a path, as the error that the client sees. */
 export function toFileError(thrown: unknown): unknown {

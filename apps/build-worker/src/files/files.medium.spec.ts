@@ -68,6 +68,18 @@ describe('a write', () => {
     },
   );
 
+  it.each([
+    ['as it is', 'model/a.yml'],
+    ['with a slash before it', '/model/a.yml'],
+  ])('is refused when it names a file twice, %s, and changes nothing', async (_how, second) => {
+    const before = await head();
+    const twice = { files: [...put('model/a.yml', 'x').files, ...put(second, 'y').files] };
+    expect(await refusal('updateFiles', twice)).toBe('request.invalid');
+    const twins = { files: [...put('model/\u00e9.yml', 'x').files, ...put('model/e\u0301.yml', 'x').files] };
+    expect(await refusal('updateFiles', twins)).toBe('request.invalid');
+    expect(await head()).toBe(before);
+  });
+
   it('is refused where a file stands in the way of a folder, or the reverse', async () => {
     expect(await refusal('updateFiles', put('cube.js/below', ''))).toBe('file.exists');
     expect(await refusal('updateFiles', put('model', ''))).toBe('file.exists');

@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { requireAccess, type Principal } from '@plinth/auth';
 import type { BodyOf, ReplyOf } from '@plinth/contract';
 import { Database } from '@plinth/database';
+import { invalidRequest } from '@plinth/errors';
 import { branchRef, type TreeChange } from '@plinth/git';
 import type { Branch } from '../branches/branch.entity';
 import { BranchRefs } from '../branches/branch-refs';
@@ -11,7 +12,7 @@ import { authorOf } from '../journal/author';
 import { JournalService, type BranchWrite } from '../journal/journal.service';
 import { WriteMetrics } from '../journal/write-metrics';
 import type { DataModel } from '../repositories/repositories.service';
-import { toFileError } from './file-errors';
+import { storedPath, toFileError } from './file-errors';
 
 const MESSAGES: Record<TreeChange['kind'], string> = {
   link: 'Write',
@@ -31,8 +32,14 @@ export class FilesService {
     private readonly metrics: WriteMetrics,
   ) {}
 
-  update(principal: Principal, deploymentId: number, body: BodyOf<'updateFiles'>): Promise<ReplyOf<'updateFiles'>> {
+  async update(
+    principal: Principal,
+    deploymentId: number,
+    body: BodyOf<'updateFiles'>,
+  ): Promise<ReplyOf<'updateFiles'>> {
     const changes = body.files.map(({ path, content }): TreeChange => ({ kind: 'put', path, content }));
+    requireAccess(principal, 'SchemaUpdateDevBranches', deploymentId);
+    requireDistinct(body.files.map(({ path }) => path));
     return this.change(principal, deploymentId, body, changes);
   }
 
@@ -77,6 +84,15 @@ export class FilesService {
     requireDevBranch(branch);
     requireOwner(principal, branch);
     return branch;
+  }
+}
+
+/** Which of two contents were to stay is nothing to guess. @throws AppError `request.invalid` (400) */
+function requireDistinct(paths: readonly string[]): void {
+  const seen = new Set<string>();
+  for (const [index, path] of paths.map(storedPath).entries()) {
+    if (seen.has(path)) throw invalidRequest(`/body/files/${index}/path`, 'names a file that the request names before');
+    seen.add(path);
   }
 }
 

@@ -69,6 +69,11 @@ describe('a deployment is not connected', () => {
     expect(await filesOf('main')).toEqual({});
   });
 
+  it('to a folder that no repository can have', async () => {
+    host.addRepository(installationId, { name: 'data' }, files);
+    expect(await refusal({ name: 'data', deployProjectRoot: 'a/../b' })).toMatchObject({ code: 'request.invalid' });
+  });
+
   it('to a branch that the repository does not have', async () => {
     host.addRepository(installationId, { name: 'data' }, files);
     expect(await refusal({ name: 'data', branch: 'gone' })).toMatchObject({ status: 400 });
@@ -114,6 +119,16 @@ describe('a connected deployment', () => {
     upstream.commit('trunk', { 'bi/model/cubes/a.yml': cube('a') });
     await connect({ owner, repo: 'mono', branch: 'trunk', deployProjectRoot: '/bi/' });
     expect(await filesOf('trunk')).toEqual({ '/bi/model/cubes/a.yml': cube('a') });
+  });
+
+  it('takes a hidden folder for what it is', async () => {
+    const upstream = host.addRepository(installationId, { name: 'hidden' }, { 'cube/model/a.yml': cube('shown') });
+    const request = { name: 'hidden', deployProjectRoot: '.cube' };
+    expect(await refusal(request)).toMatchObject({ message: 'Data Model folder not found at this location.' });
+    upstream.commit('main', { '.cube/model/a.yml': cube('hidden') });
+    await connect(request);
+    const listed = await platform.call(admin, 'fileHashes', { path, query: { useDeployProjectRoot: true } });
+    expect(Object.keys(listed)).toEqual(['model/a.yml']);
   });
 
   it('stays as it is when it is connected to the same repository again', async () => {

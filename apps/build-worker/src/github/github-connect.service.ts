@@ -9,6 +9,7 @@ import type { RemoteConnection } from '../remotes/git-remote.entity';
 import { GitRemotesRepository } from '../remotes/git-remotes.repository';
 import { RemoteAttachmentService } from '../remotes/remote-attachment.service';
 import { isConnected } from '../remotes/remotes.service';
+import { requestedRoot } from '../repositories/project-root';
 import { RepositoriesService } from '../repositories/repositories.service';
 import { GithubCatalogueService } from './github-catalogue.service';
 import type { RepositoryDescription } from './github-client';
@@ -125,12 +126,13 @@ function wantedOf({ installationId, owner, name, repo, ...request }: Request): W
   const parts = given.split('/');
   const [own, before] = [parts.pop() ?? '', parts.pop()];
   if (own === '' || parts.length > 0) throw invalidRequest('/body/name', 'is not the name of a repository');
+  const root = presentText(request.deployProjectRoot);
   return {
     installationId,
     owner: owner ?? before,
     name: own.replace(/\.git$/, ''),
     branch: presentText(request.deployBranchName) ?? presentText(request.branch),
-    root: presentText(request.deployProjectRoot)?.replace(/^[./]+|\/+$/g, ''),
+    root: root === undefined ? undefined : requestedRoot(root),
   };
 }
 

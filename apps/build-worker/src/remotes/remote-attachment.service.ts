@@ -17,6 +17,7 @@ import { DEV_PREFIX } from '../branches/branch-rules';
 import { BranchesRepository } from '../branches/branches.repository';
 import { JournalService, type BranchWrite } from '../journal/journal.service';
 import { ProvisioningService } from '../repositories/provisioning.service';
+import { requestedRoot } from '../repositories/project-root';
 import { RepositoriesService, type DataModel } from '../repositories/repositories.service';
 import type { RemoteConnection } from './git-remote.entity';
 import { GitRemotesRepository } from './git-remotes.repository';
@@ -89,7 +90,7 @@ export class RemoteAttachmentService {
     connection: RemoteConnection,
     { deployBranchName, deployProjectRoot }: Attachment,
   ): Promise<Project> {
-    const root = (deployProjectRoot ?? '').replace(/^[./]+|\/+$/g, '');
+    const root = requestedRoot(deployProjectRoot ?? '');
     try {
       const access = await this.accesses.accessOf(connection);
       const branch = deployBranchName?.trim() || (await this.defaultBranch(model, access));

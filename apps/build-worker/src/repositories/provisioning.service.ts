@@ -3,7 +3,14 @@ import { systemPrincipal } from '@plinth/auth';
 import type { Schemas } from '@plinth/contract';
 import { Database, type Transaction } from '@plinth/database';
 import { AppError } from '@plinth/errors';
-import { RefMovedError, RepositoryStore, isValidBranchName, type BareRepository, type ObjectId } from '@plinth/git';
+import {
+  RefMovedError,
+  RepositoryStore,
+  isValidBranchName,
+  normaliseFolder,
+  type BareRepository,
+  type ObjectId,
+} from '@plinth/git';
 import { BUS } from '@plinth/host';
 import type { Bus } from '@plinth/messaging';
 import { DeployBranches } from '../branches/deploy-branches';
@@ -109,6 +116,6 @@ function settingsOf(description: DeploymentDescription): RepositorySettings {
     deployBranchName,
     deployBranchReadOnly,
     deployBranchMergeAllowed,
-    deployProjectRoot: description.deployProjectRoot.replace(/^[./]+|\/+$/g, ''),
+    deployProjectRoot: normaliseFolder(description.deployProjectRoot),
   };
 }

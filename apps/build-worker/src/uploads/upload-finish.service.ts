@@ -3,13 +3,13 @@ import { requireAccess, type Principal } from '@plinth/auth';
 import type { BodyOf, QueryOf, ReplyOf } from '@plinth/contract';
 import { Database } from '@plinth/database';
 import { AppError, invalidRequest } from '@plinth/errors';
-import { branchRef, normalisePath, type ObjectId } from '@plinth/git';
+import { branchRef, type ObjectId } from '@plinth/git';
 import { CONFIG } from '@plinth/host';
 import type { Branch } from '../branches/branch.entity';
 import { BranchRefs } from '../branches/branch-refs';
 import { BranchResolution, isBlank } from '../branches/branch-resolution';
 import type { BuildWorkerConfig } from '../build-worker.config';
-import { toFileError } from '../files/file-errors';
+import { storedPath, toFileError } from '../files/file-errors';
 import { authorOf } from '../journal/author';
 import { JournalService, type BranchWrite } from '../journal/journal.service';
 import { WriteMetrics } from '../journal/write-metrics';
@@ -111,11 +111,9 @@ export class UploadFinishService {
     if (entries.length > uploadMaxFiles) {
       throw new AppError('upload.too_large', `An upload may have ${uploadMaxFiles} files`);
     }
-    try {
-      return new Map(entries.map(([path, { hash }]) => [normalisePath(pathPrefix + path.replace(/^\//, '')), hash]));
-    } catch (error) {
-      throw toFileError(error);
-    }
+    const wanted = new Map(entries.map(([path, { hash }]) => [storedPath(pathPrefix + path.replace(/^\//, '')), hash]));
+    if (wanted.size < entries.length) throw invalidRequest('/body/files', 'names a file in two spellings');
+    return wanted;
   }
 }
 

@@ -119,6 +119,8 @@ describe('an upload is refused', () => {
       expect(await code(admin, 'uploadFile', fileRequest(transaction, name, 'x'))).toBe('file.invalid_path');
       expect(await code(admin, 'finishUpload', finishRequest(transaction, { [name]: 'x' }))).toBe('file.invalid_path');
     }
+    const twins = finishRequest(transaction, { 'model/\u00e9.yml': 'x', 'model/e\u0301.yml': 'x' });
+    expect(await code(admin, 'finishUpload', twins)).toBe('request.invalid');
     await platform.call(admin, 'createBranch', { path, body: { name: 'feature' } });
     const elsewhere = finishRequest(transaction, {}, { branchName: 'feature' });
     expect(await code(admin, 'finishUpload', elsewhere)).toBe('request.invalid');

@@ -4,13 +4,13 @@ import { requireAccess, type Principal } from '@plinth/auth';
 import type { BodyOf, QueryOf, ReplyOf } from '@plinth/contract';
 import { Database, type Transaction } from '@plinth/database';
 import { AppError } from '@plinth/errors';
-import { BlobTooLargeError, normalisePath, type StoredBlob } from '@plinth/git';
+import { BlobTooLargeError, type StoredBlob } from '@plinth/git';
 import { CONFIG } from '@plinth/host';
 import type { ByteStream } from '@plinth/messaging';
 import { BranchRefs } from '../branches/branch-refs';
 import { BranchResolution, isBlank } from '../branches/branch-resolution';
 import type { BuildWorkerConfig } from '../build-worker.config';
-import { toFileError } from '../files/file-errors';
+import { storedPath } from '../files/file-errors';
 import { ProvisioningService } from '../repositories/provisioning.service';
 import { RepositoriesService, type DataModel } from '../repositories/repositories.service';
 import { requireOwnUpload, requireUploadTarget, transactionId } from './upload-rules';
@@ -70,7 +70,7 @@ export class UploadsService {
     const { pathPrefix } = await this.database.transaction(principal.tenantId, async (tx) =>
       requireOpen(principal, await this.uploads.find(tx, deploymentId, id)),
     );
-    const path = normalised(pathPrefix + fileName.replace(/^\//, ''));
+    const path = storedPath(pathPrefix + fileName.replace(/^\//, ''));
     const stored = await this.store(model, content);
     return this.database.mutate(principal, async (tx) => {
       requireOpen(principal, await this.uploads.lock(tx, deploymentId, id));
@@ -103,14 +103,6 @@ const tooLarge = (message: string): AppError => new AppError('upload.too_large',
 
 const prefixOf = ({ settings: { deployProjectRoot } }: DataModel): string =>
   deployProjectRoot === '' ? '' : `${deployProjectRoot}/`;
-
-function normalised(path: string): string {
-  try {
-    return normalisePath(path);
-  } catch (error) {
-    throw toFileError(error);
-  }
-}
 
 /** @throws AppError `upload.not_found` (404), `upload.finished` (409) */
 function requireOpen(principal: Principal, upload: Upload | null): Upload {

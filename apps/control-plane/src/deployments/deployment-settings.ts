@@ -1,6 +1,6 @@
 import type { BodyOf } from '@plinth/contract';
 import { invalidRequest } from '@plinth/errors';
-import { InvalidPathError, isValidBranchName, normalisePath } from '@plinth/git';
+import { InvalidPathError, isValidBranchName, normaliseFolder } from '@plinth/git';
 import type { Deployment } from './deployment.entity';
 
 type Changes = NonNullable<BodyOf<'updateDeployment'>>;
@@ -74,12 +74,9 @@ function checkedBranch(name: string): string {
   return name;
 }
 
-/** Empty, `/` and `.` all mean the root of the repository. */
 function checkedRoot(path: string): string {
-  const trimmed = path.replace(/^\/+|\/+$/g, '');
-  if (trimmed === '' || trimmed === '.') return '';
   try {
-    return normalisePath(trimmed);
+    return normaliseFolder(path);
   } catch (error) {
     throw error instanceof InvalidPathError ? invalidRequest('/body/deployProjectRoot', error.message) : error;
   }
