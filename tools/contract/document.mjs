@@ -40,12 +40,22 @@ function withoutExtensions(node, isMapOfNames = false) {
 
 const byName = (record) => Object.fromEntries(Object.entries(record).sort(([a], [b]) => (a < b ? -1 : 1)));
 
-/** Every operation of a bundled document, with the parameters of its path and with references inlined. */
+/**
+ * Every operation of a bundled document, with the parameters of its path and with references inlined. The document's
+ * `x-responses` can come before any operation is found, so that each of them has those it does not describe itself.
+ */
 export function operationsOf(bundled) {
+  const common = inline(bundled, bundled['x-responses'] ?? {});
   return Object.entries(bundled.paths).flatMap(([path, item]) =>
     METHODS.filter((method) => item[method]).map((method) => {
       const { parameters = [], ...operation } = inline(bundled, item[method]);
-      return { path, method, ...operation, parameters: [...inline(bundled, item.parameters ?? []), ...parameters] };
+      return {
+        path,
+        method,
+        ...operation,
+        responses: { ...common, ...operation.responses },
+        parameters: [...inline(bundled, item.parameters ?? []), ...parameters],
+      };
     }),
   );
 }

@@ -22,8 +22,8 @@ function coerced(
   if (array) return texts.map((text) => scalar(type, text));
   if (texts.length !== 1) return texts;
   const text = texts[0] ?? '';
-  // A blank optional text parameter says nothing: clients send `branchName=` for "no branch".
-  const saysNothing = type === 'string' && !required && !allowEmptyValue && text.trim() === '';
+  // An empty optional text parameter says nothing: clients send `branchName=` for "no branch".
+  const saysNothing = type === 'string' && !required && !allowEmptyValue && text === '';
   return saysNothing ? undefined : scalar(type, text);
 }
 

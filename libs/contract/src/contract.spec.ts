@@ -83,6 +83,20 @@ describe('the operation table', () => {
     expect(open).toEqual([]);
   });
 
+  it('tells clients that no credential is needed exactly where anybody may call', () => {
+    const isDeclaredOpen = ({ path, method }: (typeof publicOperations)[number]) => {
+      const { security } = publicDocument.paths[path]?.[method.toLowerCase()] as { security?: unknown[] };
+      return security?.length === 0;
+    };
+    const open = publicOperations.filter(({ permission }) => permission === 'public');
+    expect(ids(publicOperations.filter(isDeclaredOpen))).toEqual(ids(open));
+  });
+
+  it('declares what can come before an operation is found, for each of them', () => {
+    const undeclared = publicOperations.filter((each) => ![400, 431].every((status) => declaresStatus(each, status)));
+    expect(ids(undeclared)).toEqual([]);
+  });
+
   it('keeps internal operations off HTTP and public ones off the internal prefix', () => {
     expect(operations.filter(({ internal, path }) => internal !== path.startsWith('/internal/'))).toEqual([]);
   });

@@ -13,6 +13,7 @@ export type { RawParameters } from './coercion';
 export type { Problem } from './problems';
 export { type ContractDocument, publicDocument } from './document';
 export { operations } from './generated/operations';
+export { momentOf } from './moments';
 export { operation } from './operation';
 export { type RawRequest, type RequestVerdict, validateRequest } from './validate-request';
 export { validateReply } from './validate-reply';

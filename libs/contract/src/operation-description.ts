@@ -39,7 +39,7 @@ export interface ParameterDescription {
   type: 'string' | 'integer' | 'number' | 'boolean';
   array: boolean;
   required: boolean;
-  /** A blank text is a value like any other; absent, it says nothing. */
+  /** An empty text is a value like any other; absent, it says nothing. */
   allowEmptyValue?: boolean;
 }
 

@@ -34,11 +34,17 @@ const count = (limit: unknown, unit: string) => `${String(limit)} ${unit}${limit
 const FORMATS: Readonly<Record<string, string>> = {
   int64: 'must be a safe integer (at most 9007199254740991 either way)',
   int32: 'must be a 32-bit integer',
-  'date-time': 'must be a date and time as in 2026-03-02T09:30:00Z',
+  'date-time': 'must be a date and time as in 2026-03-02T09:30:00Z, within the years 1 to 9999 in UTC',
   date: 'must be a date as in 2026-03-02',
   uuid: 'must be a UUID',
   email: 'must be an email address',
   uri: 'must be a URL',
+};
+
+const PATTERNS: Readonly<Record<string, string>> = {
+  '\\S': 'must not be blank',
+  '^$|\\S': 'must not be white space alone',
+  '^[^\\0]*$': 'must not hold a null character',
 };
 
 const MESSAGES: Readonly<Record<string, (error: ErrorObject) => string>> = {
@@ -56,8 +62,7 @@ const MESSAGES: Readonly<Record<string, (error: ErrorObject) => string>> = {
   maxItems: ({ params }) => `must have at most ${count(params['limit'], 'item')}`,
   uniqueItems: () => 'must not repeat an item',
   additionalProperties: () => 'is not known',
-  pattern: ({ params }) =>
-    params['pattern'] === '\\S' ? 'must not be blank' : `must match ${String(params['pattern'])}`,
+  pattern: ({ params }) => PATTERNS[String(params['pattern'])] ?? `must match ${String(params['pattern'])}`,
   format: ({ params }) => FORMATS[String(params['format'])] ?? `must be a valid ${String(params['format'])}`,
   not: () => 'is not allowed',
 };

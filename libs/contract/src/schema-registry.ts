@@ -2,6 +2,7 @@ import addFormats from 'ajv-formats';
 import Ajv2020, { type ValidateFunction } from 'ajv/dist/2020';
 
 import { internalDocument, publicDocument } from './document';
+import { momentOf } from './moments';
 import type { OperationDescription } from './operation-description';
 
 /**
@@ -11,6 +12,8 @@ import type { OperationDescription } from './operation-description';
 const ajv = new Ajv2020({ strict: false, allErrors: true, verbose: true, validateSchema: false });
 addFormats(ajv);
 ajv.addFormat('int64', { type: 'number', validate: (value: number) => Number.isSafeInteger(value) });
+const isDateTime = addFormats.get('date-time') as { validate: (text: string) => boolean };
+ajv.addFormat('date-time', (text) => isDateTime.validate(text) && momentOf(text) !== undefined);
 ajv.addSchema(publicDocument, 'platform');
 ajv.addSchema(internalDocument, 'internal');
 

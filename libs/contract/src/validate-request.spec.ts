@@ -124,6 +124,50 @@ describe('validateRequest refuses', () => {
     ]);
   });
 
+  it('a branch that is white space alone, in a query and in a body', () => {
+    const message = 'must not be white space alone';
+    for (const branchName of [' ', '\t\n', '\u00a0']) {
+      for (const id of ['buildStatus', 'listFiles', 'validateDataModel', 'startUpload'] as const) {
+        expect(problems(id, request({ path, query: { branchName } }))).toEqual([
+          { path: '/query/branchName', message },
+        ]);
+      }
+      for (const id of ['updateFiles', 'startDevMode', 'startUpload', 'commitChanges', 'pull'] as const) {
+        const body = { branchName, files: [] };
+        expect(problems(id, request({ path, body }))).toEqual([{ path: '/body/branchName', message }]);
+      }
+      expect(problems('removeBranch', request({ path, query: { branchName } }))).toEqual([
+        { path: '/query/branchName', message },
+      ]);
+      expect(problems('updateDeployment', request({ path, body: { deployBranchName: branchName } }))).toEqual([
+        { path: '/body/deployBranchName', message },
+      ]);
+    }
+  });
+
+  it('a commit message with a null character', () => {
+    const message = 'must not hold a null character';
+    for (const id of ['commitChanges', 'mergeIntoParentBranch', 'mergeToDefaultBranch'] as const) {
+      const body = { message: 'first line\nsecond\0line' };
+      expect(problems(id, request({ path, body }))).toEqual([{ path: '/body/message', message }]);
+    }
+    const body = { transaction: { id: 'x' }, files: {}, commitMessage: '\0' };
+    expect(problems('finishUpload', request({ path, body }))).toEqual([{ path: '/body/commitMessage', message }]);
+  });
+
+  it('a moment outside the years 1 to 9999 in UTC, and one that no calendar has', () => {
+    const message = 'must be a date and time as in 2026-03-02T09:30:00Z, within the years 1 to 9999 in UTC';
+    const refused = ['0000-12-31T23:59:59Z', '0001-01-01T00:30:00+01:00', '9999-12-31T23:30:00-01:00'];
+    for (const expiresAt of [...refused, '2026-02-30T00:00:00Z', '2016-12-31T23:59:60Z', '12026-01-01T00:00:00Z']) {
+      expect(problems('createScimToken', request({ body: { expiresAt } }))).toEqual([
+        { path: '/body/expiresAt', message },
+      ]);
+    }
+    for (const expiresAt of ['0001-01-01T00:00:00Z', '9999-12-31T23:59:59.999Z', '9999-12-31T23:59:59+01:00']) {
+      expect(problems('createScimToken', request({ body: { expiresAt } }))).toEqual([]);
+    }
+  });
+
   it('a choice between fields with one sentence', () => {
     expect(problems('removeFiles', request({ path, body: {} }))).toEqual([
       { path: '/body', message: 'must have files, or paths' },
@@ -182,8 +226,8 @@ describe('validateRequest accepts', () => {
     expect(verdict).not.toHaveProperty('query.sortBy');
   });
 
-  it('a blank optional branch as absent', () => {
-    expect(validateRequest('buildStatus', request({ path, query: { branchName: ' ' } }))).toEqual({
+  it('an empty optional branch as absent', () => {
+    expect(validateRequest('buildStatus', request({ path, query: { branchName: '' } }))).toEqual({
       ok: true,
       path: { deploymentId: 12 },
       query: {},

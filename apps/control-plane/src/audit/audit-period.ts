@@ -1,3 +1,4 @@
+import { momentOf } from '@plinth/contract';
 import { invalidRequest } from '@plinth/errors';
 
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
@@ -23,15 +24,15 @@ export function parsePeriod(query: { start?: string; end?: string }): Period {
 }
 
 function parseMoment(name: string, text: string, offsetInDayMs: number): Date {
-  const moment = new Date(DATE.test(text) ? Date.parse(`${text}T00:00:00Z`) + offsetInDayMs : Date.parse(text));
-  const isReal = Number.isFinite(moment.getTime()) && isDayOfCalendar(text.slice(0, 10));
-  if (!(DATE.test(text) || MOMENT.test(text)) || !isReal) {
+  const isDate = DATE.test(text);
+  const moment = momentOf(isDate ? `${text}T00:00:00Z` : text);
+  if (!(isDate || MOMENT.test(text)) || !moment || !isDayOfCalendar(text.slice(0, 10))) {
     throw invalidRequest(
       `/query/${name}`,
-      'takes a date (2026-03-01) or a date and time with offset (2026-03-01T09:30:00Z)',
+      'takes a date (2026-03-01) or a date and time with offset (2026-03-01T09:30:00Z), within the years 1 to 9999',
     );
   }
-  return moment;
+  return isDate ? new Date(moment.getTime() + offsetInDayMs) : moment;
 }
 
 /** `Date.parse` takes 30 February for a day of March. */

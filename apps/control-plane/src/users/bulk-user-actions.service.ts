@@ -50,7 +50,13 @@ export class BulkUserActions {
       return undefined;
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
-      return { userId, error: { status: error.status, message: error.message } };
+      return { userId, error: { status: statusOf(error, action), message: error.message } };
     }
   }
+}
+
+/** Entries say with statuses of their own which rule stands in the way; clients tell them apart by it. */
+function statusOf({ code, status }: AppError, action: Schemas['BulkUserAction']): number {
+  if (code === 'user.own_account' && action === 'DELETE') return 400;
+  return code === 'user.own_account' || code === 'user.last_admin' ? 403 : status;
 }

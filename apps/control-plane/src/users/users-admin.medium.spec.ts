@@ -157,8 +157,11 @@ describe('accounts', () => {
         expect(await platform.refusal(admin, 'updateUser', request)).toBe('user.own_account');
       }
       expect(await platform.refusal(admin, 'deleteUser', { path: { id: ownId } })).toBe('user.own_account');
-      for (const action of ['DEACTIVATE', 'DELETE'] as const) {
-        expect((await bulk(action, [ownId])).failed).toMatchObject([{ userId: ownId, error: { status: 409 } }]);
+      for (const [action, status] of [
+        ['DEACTIVATE', 403],
+        ['DELETE', 400],
+      ] as const) {
+        expect((await bulk(action, [ownId])).failed).toMatchObject([{ userId: ownId, error: { status } }]);
       }
       expect(await find(ownId)).toMatchObject({ isAdmin: true, status: 'ACTIVE' });
     });
@@ -187,7 +190,9 @@ describe('accounts', () => {
         expect(await platform.refusal(program, 'updateUser', request)).toBe('user.last_admin');
       }
       expect(await platform.refusal(program, 'deleteUser', { path: { id: ownId } })).toBe('user.last_admin');
-      expect((await bulk('DELETE', [ownId], program)).failed).toMatchObject([{ error: { status: 409 } }]);
+      for (const action of ['DEACTIVATE', 'DELETE'] as const) {
+        expect((await bulk(action, [ownId], program)).failed).toMatchObject([{ error: { status: 403 } }]);
+      }
       expect(await activeAdmins()).toEqual([ownId]);
     });
 
@@ -230,7 +235,7 @@ describe('accounts', () => {
       const reply = await bulk('DEACTIVATE', [second.id, ownId, first.id, 999_999, second.id]);
       expect(reply.succeeded).toEqual([second.id, first.id]);
       expect(reply.failed.map(({ userId, error }) => [userId, error.status])).toEqual([
-        [ownId, 409],
+        [ownId, 403],
         [999_999, 404],
       ]);
       expect((await bulk('DEACTIVATE', [first.id])).succeeded).toEqual([first.id]);

@@ -311,7 +311,7 @@ export interface paths {
         put?: never;
         /**
          * Act on many users
-         * @description Deactivates, activates or deletes up to 100 users in the order of the request. A user for whom that is refused is listed under `failed` with the status that the operation on the single user would have answered; the others are changed all the same. Repeated ids count once, and an action that is already in force succeeds.
+         * @description Deactivates, activates or deletes up to 100 users in the order of the request. A user for whom that is refused is listed under `failed` with a status: 404 for nobody, 403 for the last active administrator and for deactivating oneself, 400 for deleting oneself. The others are changed all the same. Repeated ids count once, and an action that is already in force succeeds.
          */
         post: operations["bulkUserAction"];
         delete?: never;
@@ -2095,7 +2095,7 @@ export interface paths {
         put?: never;
         /**
          * Upload a file
-         * @description Adds one file to an open transaction. The text parts come before the part with the bytes; a path that was sent before is replaced. Only who started the transaction may add to it.
+         * @description Adds one file to an open transaction. The text parts come before the part with the bytes, otherwise the answer is 400; a path that was sent before is replaced, so that sending a file again has the same effect: no `Idempotency-Key` is taken. Only who started the transaction may add to it.
          */
         post: operations["uploadFile"];
         delete?: never;
@@ -3123,7 +3123,7 @@ export interface components {
          * @enum {string}
          */
         BranchMode: "production" | "dev_mode";
-        /** @description Branch to work on. Blank, null or absent, the dev branch of the caller's open dev-mode session. */
+        /** @description Branch to work on. Empty, null or absent, the dev branch of the caller's open dev-mode session. */
         BranchName: string | null;
         /** @description The branch after the change. */
         BranchResponse: {
@@ -3167,7 +3167,7 @@ export interface components {
         BulkActionError: {
             /**
              * Format: int32
-             * @description HTTP status of the operation on the single user.
+             * @description Why, as an HTTP status: 400, 403 or 404.
              */
             status: number;
             /** @description What is wrong, for people. */
@@ -3215,8 +3215,7 @@ export interface components {
         CloudProvider: "cubecloud" | "aws" | "gcp";
         /** @description Which dev branch to commit, and how. */
         CommitInput: {
-            /** @description Commit message; a plain one when blank. */
-            message?: string | null;
+            message?: components["schemas"]["CommitMessage"];
             branchName?: components["schemas"]["BranchName"];
             branchId?: components["schemas"]["BranchId"];
             /** @description Closes the dev-mode session after the commit. */
@@ -3224,6 +3223,8 @@ export interface components {
             /** @description Takes the dev branch's version of every conflicting file. */
             resolveMergeConflict?: boolean | null;
         };
+        /** @description Message of the commit; a plain one when blank. It holds no null character, which Git cannot keep. */
+        CommitMessage: string | null;
         /** @description What the provider gave the browser. */
         CompleteOAuthFlowRequest: {
             /** @description SHA-256 of the state, in hexadecimal. */
@@ -3274,7 +3275,7 @@ export interface components {
         ConnectGitRemoteInput: {
             /** @description Address for SSH, as in `ssh://git@host/path` or `git@host:path`. */
             url: string;
-            /** @description Branch that production is built from. The repository's default branch when blank. */
+            /** @description Branch that production is built from. The repository's default branch when empty. */
             deployBranchName?: string | null;
             /** @description Folder of the project. The root of the repository when blank. */
             deployProjectRoot?: string | null;
@@ -4019,8 +4020,7 @@ export interface components {
              * @default true
              */
             awaitGitOperations?: boolean | null;
-            /** @description Commit message; a plain one when blank. */
-            commitMessage?: string | null;
+            commitMessage?: components["schemas"]["CommitMessage"];
             branchName?: components["schemas"]["BranchName"];
         };
         /** @description What the branch holds now. */
@@ -4278,8 +4278,7 @@ export interface components {
         MergeToDefaultInput: {
             branchName?: components["schemas"]["BranchName"];
             branchId?: components["schemas"]["BranchId"];
-            /** @description Message of the merge; a plain one when blank. */
-            message?: string | null;
+            message?: components["schemas"]["CommitMessage"];
             /** @description Deletes the merged branch, which is also the default; false keeps it. */
             removeBranchAfterMerge?: boolean | null;
         };
@@ -4287,8 +4286,7 @@ export interface components {
         MergeToParentInput: {
             branchName?: components["schemas"]["BranchName"];
             branchId?: components["schemas"]["BranchId"];
-            /** @description Message of the merge; a plain one when blank. */
-            message?: string | null;
+            message?: components["schemas"]["CommitMessage"];
             /** @description Puts the changes on the parent as one commit instead of a merge that keeps the branch's history. */
             squashCommits?: boolean | null;
             /** @description Takes the caller's dev-mode session from the merged branch to its parent. When that is the deploy branch, the session ends. */
@@ -5552,12 +5550,12 @@ export interface components {
         };
         /** @description The branch to work on. */
         StartDevModeInput: {
-            /** @description Branch to fork; the deploy branch when blank. */
+            /** @description Branch to fork; the deploy branch when empty. */
             branchName?: string | null;
         };
         /** @description Where the upload goes. */
         StartUploadInput: {
-            /** @description Branch that receives the files; the caller's dev branch or else the deploy branch when blank. */
+            /** @description Branch that receives the files; the caller's dev branch or else the deploy branch when empty. */
             branchName?: string | null;
         };
         /** @description The transaction to send files to. */
@@ -6805,7 +6803,7 @@ export interface components {
          * @example 512311
          */
         InstallationId: number;
-        /** @description Branch to read. Absent or blank: the dev branch of the caller's open dev-mode session, otherwise the deploy branch. */
+        /** @description Branch to read. Absent or empty: the dev branch of the caller's open dev-mode session, otherwise the deploy branch. */
         BranchName: string;
         /** @description Branch of the upload, for clients that send no body with the start; later ones must agree with it. */
         branchName: string;
@@ -7328,7 +7326,7 @@ export interface operations {
     buildStatus: {
         parameters: {
             query?: {
-                /** @description Branch to ask about; the deploy branch when blank or absent. */
+                /** @description Branch to ask about; the deploy branch when empty or absent. */
                 branchName?: string;
             };
             header?: never;
@@ -14230,7 +14228,7 @@ export interface operations {
     listFiles: {
         parameters: {
             query?: {
-                /** @description Branch to read. Absent or blank: the dev branch of the caller's open dev-mode session, otherwise the deploy branch. */
+                /** @description Branch to read. Absent or empty: the dev branch of the caller's open dev-mode session, otherwise the deploy branch. */
                 branchName?: components["parameters"]["BranchName"];
                 /** @description Size of a cursor page. 100 when absent; a larger value than 500 gives pages of 500. */
                 first?: components["parameters"]["First"];
@@ -14479,7 +14477,7 @@ export interface operations {
     fileHashes: {
         parameters: {
             query?: {
-                /** @description Branch to read. Absent or blank: the dev branch of the caller's open dev-mode session, otherwise the deploy branch. */
+                /** @description Branch to read. Absent or empty: the dev branch of the caller's open dev-mode session, otherwise the deploy branch. */
                 branchName?: components["parameters"]["BranchName"];
                 /** @description Hashes the files that production runs, instead of a branch. Off when absent. */
                 live?: boolean;
@@ -14648,7 +14646,6 @@ export interface operations {
             409: components["responses"]["Conflict"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["UnprocessableKey"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -14726,7 +14723,7 @@ export interface operations {
     validateDataModel: {
         parameters: {
             query?: {
-                /** @description Branch to compile; the deploy branch when blank or absent. */
+                /** @description Branch to compile; the deploy branch when empty or absent. */
                 branchName?: string;
                 /** @description Compiles the dev branch of the caller's open dev-mode session. */
                 devMode?: boolean;
