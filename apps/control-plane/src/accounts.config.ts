@@ -1,13 +1,8 @@
-import { integer, setting, type ConfigOf } from '@plinth/config';
-import { z } from 'zod';
+import { addressSettings, integer, setting, type ConfigOf } from '@plinth/config';
 
 /** Settings of how people come to their accounts. */
 export const accountSettings = {
-  publicUrlTemplate: setting(
-    'PLINTH_PUBLIC_URL_TEMPLATE',
-    z.string().startsWith('http').includes('{host}').default('https://{host}'),
-    "Base URL of a tenant in links that people follow, with `{host}` for the tenant's host name.",
-  ),
+  ...addressSettings,
   invitationLifetimeHours: setting(
     'PLINTH_INVITATION_LIFETIME_HOURS',
     integer(1, 720).default(168),

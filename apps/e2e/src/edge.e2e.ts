@@ -8,7 +8,10 @@ describe('the edge of the API', () => {
   let deploymentId: number;
 
   beforeAll(async () => {
-    topology = await startOneProcess({ PLINTH_RATE_LIMIT_PER_MINUTE: '400' });
+    topology = await startOneProcess({
+      PLINTH_RATE_LIMIT_PER_MINUTE: '400',
+      PLINTH_FAILURE_LIMIT_PER_MINUTE: '50',
+    });
     ({ id: deploymentId } = await createDeployment(topology.admin));
   });
   afterAll(() => topology?.stop());
@@ -157,5 +160,35 @@ describe('the edge of the API', () => {
     expect(refused.length).toBeGreaterThanOrEqual(20);
     expect(Number(refused[0]?.headers['retry-after'])).toBeGreaterThan(0);
     expect((await admin.attempt('listRegions')).status).toBe(200);
+  });
+
+  it('looks into so many failures of one address, each kind for itself, and goes on serving who is known there', async () => {
+    const { admin } = topology;
+    const { token } = await admin.call('createApiKey', { body: { name: 'new' } });
+    const { token: known } = await admin.call('createApiKey', { body: { name: 'known' } });
+    const users = '/api/scim/v2/Users';
+    expect((await admin.as(`Bearer ${known}`).attempt('listRegions')).status).toBe(200);
+    const guesses = {
+      route: (guess: number) => admin.send('GET', `/api/v1/guess-${guess}`),
+      credential: (guess: number) =>
+        admin.as(`Bearer sk-guess${guess}`).send('GET', guess % 2 ? users : '/api/v1/regions'),
+      host: (guess: number) => admin.at(`guess-${guess}.example`).send('GET', '/'),
+    };
+    for (const [kind, guess] of Object.entries(guesses)) {
+      const replies = await Promise.all(Array.from({ length: 60 }, (_, index) => guess(index)));
+      const refused = replies.filter(({ status }) => status === 429);
+      expect([kind, refused.length >= 10]).toEqual([kind, true]);
+      expect(Number(refused[0]?.headers['retry-after'])).toBeGreaterThan(0);
+    }
+    const refusal = { status: 429, code: 'request.too_many_failures' };
+    expect(await admin.as(`Bearer ${token}`).refusal('listRegions')).toMatchObject(refusal);
+    const scim = await admin.as('Bearer sk-guess').send('GET', users);
+    expect([scim.status, scim.headers['content-type'], (scim.body as { status: string }).status]).toEqual([
+      429,
+      expect.stringMatching('application/scim.json'),
+      '429',
+    ]);
+    expect((await admin.as(`Bearer ${known}`).attempt('listRegions')).status).toBe(200);
+    expect((await admin.as(undefined).send('GET', '/.well-known/jwks.json')).status).toBe(200);
   });
 });

@@ -1,4 +1,4 @@
-import { processSettings, integer, list, secretSetting, setting, type ConfigOf } from '@plinth/config';
+import { addressSettings, processSettings, integer, list, secretSetting, setting, type ConfigOf } from '@plinth/config';
 import { z } from 'zod';
 
 const oauthClients = z
@@ -26,6 +26,7 @@ const oauthClients = z
 /** Everything an operator can set on the gateway. */
 export const gatewaySettings = {
   ...processSettings,
+  ...addressSettings,
   host: setting('PLINTH_HOST', z.string().default('127.0.0.1'), 'Address on which the API is served.'),
   port: setting('PLINTH_PORT', integer(0, 65_535).default(4000), 'Port of the API; 0 takes a free one.'),
   tlsCertificate: setting(
@@ -48,6 +49,11 @@ export const gatewaySettings = {
     'PLINTH_PAGE_RATE_LIMIT_PER_MINUTE',
     integer(0, 100_000).default(120),
     'Requests for pages, such as those of a sign-in, per minute and address; 0 switches the limit off.',
+  ),
+  failureLimitPerMinute: setting(
+    'PLINTH_FAILURE_LIMIT_PER_MINUTE',
+    integer(0, 1_000_000).default(300),
+    'Failures per minute and client address that one gateway looks into, each for credentials, hosts, routes and sign-ins of programs; 0 switches the limit off.',
   ),
   oauthClients: secretSetting(
     'PLINTH_OAUTH_CLIENTS',

@@ -11,6 +11,7 @@ import { Authenticator } from './auth/authenticator';
 import { Denials } from './auth/denials';
 import { docsPage } from './docs/docs.page';
 import type { GatewayConfig } from './gateway.config';
+import { FailureLimiter } from './http/failure-limiter';
 import { FastExpressAdapter } from './http/fast-express.adapter';
 import { OperationHandler } from './http/operation.handler';
 import { OperationRouter } from './http/operation.router';
@@ -26,6 +27,7 @@ import { passwordLinkPage, passwordLinkPaths } from './pages/password-link.page'
 import { Issuers } from './oauth/issuers';
 import { OAuthHandler } from './oauth/oauth.handler';
 import { ScimRequestLog } from './scim-requests/scim-request-log';
+import { PublicOrigins } from './tenants/public-origins';
 import { TenantResolver } from './tenants/tenant.resolver';
 
 export interface GatewayContext {
@@ -56,11 +58,12 @@ export async function startGateway(context: GatewayContext): Promise<RunningGate
   });
   application.set('trust proxy', [...config.trustedProxies]);
   application.set('query parser', 'simple');
-  const tenants = new TenantResolver(bus, config.tenantCacheMs);
+  const failures = new FailureLimiter(config.failureLimitPerMinute, logger, context.metrics);
+  const tenants = new TenantResolver(bus, failures, config.tenantCacheMs);
   const checks = { bus: () => bus.isConnected(), directory: () => tenants.isAnswered() };
   const requestMetrics = new RequestMetrics(context.metrics);
   const scimRequests = new ScimRequestLog(bus, logger, context.metrics);
-  const handler = operationHandler(context, tenants, requestMetrics, scimRequests);
+  const handler = operationHandler(context, tenants, failures, requestMetrics, scimRequests);
   application.use(closeUnread, securityHeaders);
   application.use(['/healthz/live', '/healthz/ready', '/docs'], readOnly);
   application.use('/healthz/live', (_request: Request, response: Response) =>
@@ -71,7 +74,7 @@ export async function startGateway(context: GatewayContext): Promise<RunningGate
   const pages = pageHandler(context, tenants, requestMetrics);
   application.use(passwordLinkPaths, passwordLinkPage(pages, bus));
   application.use(oauthCallbackPath, oauthCallbackPage(pages, bus));
-  application.use(oauthHandler(context, tenants, requestMetrics).handle);
+  application.use(oauthHandler(context, tenants, failures, requestMetrics).handle);
   application.use((request: Request, response: Response) => void handler.handle(request, response));
   // What Express cannot make out, such as an encoded path that is no text, is refused as any other request is.
   application.use((_error: unknown, request: Request, response: Response, _next: NextFunction) => {
@@ -92,6 +95,7 @@ export async function startGateway(context: GatewayContext): Promise<RunningGate
 const operationHandler = (
   { config, bus, logger }: GatewayContext,
   tenants: TenantResolver,
+  failures: FailureLimiter,
   metrics: RequestMetrics,
   scimRequests: ScimRequestLog,
 ): OperationHandler =>
@@ -100,8 +104,9 @@ const operationHandler = (
     logger,
     router: new OperationRouter(),
     tenants,
-    authenticator: new Authenticator(bus, config.credentialCacheMs),
+    authenticator: new Authenticator(bus, failures, config.credentialCacheMs),
     rateLimiter: new RateLimiter(config.rateLimitPerMinute),
+    failures,
     denials: new Denials(bus, logger),
     scimRequests,
     metrics,
@@ -117,6 +122,7 @@ const pageHandler = (
 const oauthHandler = (
   { config, bus, logger }: GatewayContext,
   tenants: TenantResolver,
+  failures: FailureLimiter,
   metrics: RequestMetrics,
 ): OAuthHandler =>
   new OAuthHandler({
@@ -124,7 +130,9 @@ const oauthHandler = (
     logger,
     tenants,
     metrics,
+    failures,
     issuers: new Issuers(bus, logger, config.oauthClients),
+    origins: new PublicOrigins(config.publicUrlTemplate),
     rateLimiter: new RateLimiter(config.rateLimitPerMinute),
     pageRateLimiter: new RateLimiter(config.pageRateLimitPerMinute),
   });

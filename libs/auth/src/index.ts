@@ -8,6 +8,7 @@ export {
   type Policy,
 } from './actions';
 export { builtInPolicies, builtInRoles, isReservedRoleName, type BuiltInRole } from './built-in-roles';
+export { clientNetwork } from './client-network';
 export { grantsOf } from './grants';
 export { anonymousPrincipal, systemPrincipal, type Grant, type Principal } from './principal';
 export {

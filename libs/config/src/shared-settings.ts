@@ -37,6 +37,15 @@ export const processSettings = {
   ),
 };
 
+/** Where people and clouds reach a tenant. */
+export const addressSettings = {
+  publicUrlTemplate: setting(
+    'PLINTH_PUBLIC_URL_TEMPLATE',
+    z.string().startsWith('http').includes('{host}').default('https://{host}'),
+    "Base URL of a tenant, with `{host}` for its host name: in links that people follow, and the address at which its authorization server answers besides the gateway's own port.",
+  ),
+};
+
 /** Settings of every service that keeps state. */
 export const databaseSettings = {
   databaseUrl: secretSetting(

@@ -11,6 +11,7 @@ export const errorCodes = {
   'request.not_found': 404,
   'request.method_not_allowed': 405,
   'request.rate_limited': 429,
+  'request.too_many_failures': 429,
   'request.cursor_invalid': 400,
   'transport.https_required': 403,
   'tenant.unknown_host': 404,

@@ -1,4 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { clientNetwork } from '@plinth/auth';
 import { Database } from '@plinth/database';
 import { AppError } from '@plinth/errors';
 import { CONFIG } from '@plinth/host';
@@ -59,4 +60,4 @@ export class GuessingThrottle {
 }
 
 const accountOf = (tenantId: number, email: string): string => `account:${tenantId}:${email.trim()}`;
-const addressOf = (what: 'password' | 'code', address: string): string => `${what}-from:${address}`;
+const addressOf = (what: 'password' | 'code', address: string): string => `${what}-from:${clientNetwork(address)}`;

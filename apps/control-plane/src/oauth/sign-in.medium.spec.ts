@@ -94,6 +94,16 @@ describe('signing in', () => {
     await expect(processes[0]?.enterPassword(tenant.id, 'third@people.test', '203.0.113.2')).resolves.toBeUndefined();
   });
 
+  it('is counted for all addresses of one IPv6 client together', async () => {
+    const limits = { signInAttemptsPerAccount: 100, signInAttemptsPerAddress: 2 };
+    const throttle = new GuessingThrottle(platform.database, new FailedAttemptsRepository(), limits);
+    const attempt = (address: string) => throttle.enterPassword(tenant.id, `at-${address}@people.test`, address);
+    await attempt('2600:1:2:3::1');
+    await attempt('2600:1:2:3:ffff::2');
+    await expect(attempt('2600:1:2:3::3')).rejects.toMatchObject({ code: 'request.rate_limited' });
+    await attempt('2600:1:2:4::1');
+  });
+
   it('begins to count anew when the period is over, and keeps nothing that tells who was tried', async () => {
     const attempts = new FailedAttemptsRepository();
     const subject = 'account:1:somebody@people.test';

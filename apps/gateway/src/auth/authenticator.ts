@@ -6,6 +6,7 @@ import type { Bus } from '@plinth/messaging';
 import type { Request } from 'express';
 import { Passport } from 'passport';
 import { Strategy as BearerStrategy } from 'passport-http-bearer';
+import type { FailureLimiter } from '../http/failure-limiter';
 import { ShortCache } from '../short-cache';
 import type { Tenant } from '../tenants/tenant.resolver';
 import { ApiKeyStrategy } from './api-key.strategy';
@@ -17,6 +18,7 @@ import { ApiKeyStrategy } from './api-key.strategy';
 interface CredentialRequest {
   headers: { authorization: string };
   tenant: Tenant;
+  clientIp: string;
 }
 
 type Identity = ReplyOf<'authenticate'>;
@@ -38,15 +40,19 @@ export class Authenticator {
 
   constructor(
     private readonly bus: Bus,
+    private readonly failures: FailureLimiter,
     cacheMs: number,
   ) {
     this.known = new ShortCache(cacheMs);
     const verify: VerifyToken = (request, token, done) => {
-      const { tenant } = request as unknown as CredentialRequest;
+      const { tenant, clientIp } = request as unknown as CredentialRequest;
       const tokenHash = hash('sha256', token);
-      const remembered = this.known.peek(keyOf(tenant, tokenHash));
-      if (remembered !== undefined) conclude(remembered, done);
-      else this.lookUp(tenant, tokenHash).then((identity) => conclude(identity, done), done);
+      const key = keyOf(tenant, tokenHash);
+      const remembered = ifValid(this.known.peek(key));
+      if (remembered) return conclude(remembered, done);
+      this.failures
+        .find('credential', key, clientIp, async () => ifValid(await this.lookUp(tenant, tokenHash)))
+        .then((identity) => conclude(identity, done), done);
     };
     this.passport.use(new BearerStrategy({ passReqToCallback: true, realm: 'plinth' }, verify));
     this.passport.use(new ApiKeyStrategy(verify));
@@ -56,9 +62,10 @@ export class Authenticator {
   /**
    * The caller; anonymous when no credential was sent.
    *
-   * @throws AppError `auth.credential_malformed` or `auth.credential_invalid` (401), `access.personal_keys_off` (403).
+   * @throws AppError `auth.credential_malformed` or `auth.credential_invalid` (401), `access.personal_keys_off` (403),
+   *   `request.too_many_failures` (429) for who tries many.
    */
-  async authenticate(tenant: Tenant, authorization: string | undefined): Promise<Principal> {
+  async authenticate(tenant: Tenant, authorization: string | undefined, clientIp: string): Promise<Principal> {
     if (authorization === undefined) return anonymousPrincipal(tenant.tenantId, tenant.tenantName);
     if (!/^(Bearer|Api-Key) +\S+$/i.test(authorization)) {
       throw new AppError(
@@ -66,7 +73,7 @@ export class Authenticator {
         'Authorization takes the form "Bearer <token>" or "Api-Key <key>"',
       );
     }
-    const principal = await this.runStrategies({ headers: { authorization }, tenant });
+    const principal = await this.runStrategies({ headers: { authorization }, tenant, clientIp });
     if (!principal) throw new AppError('auth.credential_invalid', 'The credential is unknown, expired or revoked');
     return principal;
   }
@@ -95,5 +102,9 @@ function conclude(identity: Identity | null, done: Parameters<VerifyToken>[2]): 
   if (identity?.refusal) done(new AppError(identity.refusal, refusals[identity.refusal]));
   else done(null, identity?.principal ?? false);
 }
+
+/** A refused one is valid all the same: its holder has proven to have it. */
+const ifValid = (identity: Identity | null | undefined): Identity | null =>
+  identity?.principal || identity?.refusal ? identity : null;
 
 const keyOf = ({ tenantId }: Tenant, tokenHash: string): string => `${tenantId}:${tokenHash}`;

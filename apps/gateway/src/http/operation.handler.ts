@@ -24,6 +24,7 @@ import {
   unlessLeftOut,
 } from '../dialects/scim.dialect';
 import { asItCame } from './as-it-came';
+import type { FailureLimiter } from './failure-limiter';
 import { readForm } from './form-data';
 import { idempotencyClaim } from './idempotency-key';
 import { localReply } from './local-operations';
@@ -44,6 +45,7 @@ export interface OperationHandlerParts {
   tenants: TenantResolver;
   authenticator: Authenticator;
   rateLimiter: RateLimiter;
+  failures: FailureLimiter;
   denials: Denials;
   scimRequests: ScimRequestLog;
   metrics: RequestMetrics;
@@ -76,14 +78,14 @@ export class OperationHandler {
 
   private async serve(request: Request, response: Response, context: RequestContext, attempt: Attempt): Promise<void> {
     requireSoundTarget(request);
-    const tenant = await this.parts.tenants.resolve(request.headers.host);
+    const tenant = await this.parts.tenants.resolve(request.headers.host, attempt.clientIp);
     attempt.tenant = tenant;
     requireSecureTransport(request);
-    const routed = this.parts.router.find(request.method, request.path);
+    const routed = this.route(request, attempt);
     context.operationId = attempt.operationId = routed.operation.operationId;
     const { authorization } = request.headers;
     const credential = isScimPath(request.path) ? scimAuthorization(authorization) : authorization;
-    const principal = await this.parts.authenticator.authenticate(tenant, credential);
+    const principal = await this.parts.authenticator.authenticate(tenant, credential, attempt.clientIp);
     attempt.principal = principal;
     await this.parts.rateLimiter.consume(principal, context.clientIp ?? '');
     authorize(principal, routed);
@@ -92,6 +94,16 @@ export class OperationHandler {
         ? await streamedCall(principal, routed, request)
         : await bufferedCall(principal, routed, request, context);
     await this.answer(request, response, routed.operation, call, context);
+  }
+
+  /** @throws AppError for an unknown route, `request.too_many_failures` (429) for who asks for many. */
+  private route({ method, path }: Request, { clientIp }: Attempt): RoutedOperation {
+    try {
+      return this.parts.router.find(method, path);
+    } catch (error) {
+      if (AppError.from(error).code === 'request.not_found') this.parts.failures.count('route', clientIp);
+      throw error;
+    }
   }
 
   private async answer(

@@ -1,4 +1,4 @@
-import type { Principal } from '@plinth/auth';
+import { clientNetwork, type Principal } from '@plinth/auth';
 import { AppError } from '@plinth/errors';
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 
@@ -14,7 +14,8 @@ export class RateLimiter {
   /** @throws AppError `request.rate_limited` (429) with the seconds to wait. */
   async consume(principal: Principal, clientIp: string): Promise<void> {
     if (!this.limiter) return;
-    const subject = principal.kind === 'anonymous' ? `address:${clientIp}` : `credential:${principal.credentialId}`;
+    const subject =
+      principal.kind === 'anonymous' ? `address:${clientNetwork(clientIp)}` : `credential:${principal.credentialId}`;
     try {
       await this.limiter.consume(`${principal.tenantId}:${subject}`);
     } catch (refusal) {

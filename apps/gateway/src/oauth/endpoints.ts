@@ -60,6 +60,19 @@ const methodsBelow: Readonly<Partial<Record<EndpointName, (rest: string) => read
   signOut: (rest) => (rest === 'confirm' ? ['POST'] : rest === 'success' ? ['GET'] : []),
 };
 
+const takers: readonly EndpointName[] = [
+  'deviceAuthorization',
+  'deviceToken',
+  'refresh',
+  'token',
+  'introspection',
+  'revocation',
+  'userinfo',
+];
+
+/** Whether programs show something there that can be guessed: their own secret, a code or a token. */
+export const takesCredentials = ({ name }: Endpoint): boolean => takers.includes(name);
+
 const endpoints = new Map(Object.entries(paths).map(([name, path]) => [path as string, name as EndpointName]));
 
 /** The endpoint behind a path; undefined for a path that the authorization server does not have. */

@@ -21,6 +21,7 @@ export function speakFailures(provider: Provider, report: (error: Error) => void
 }
 
 function fail(ctx: KoaContextWithOIDC, error: AppError): void {
+  if (error.retryAfterSeconds !== undefined) ctx.set('retry-after', String(error.retryAfterSeconds));
   if (endpointOf(ctx.path)?.isPage) {
     showPage(ctx, failureTitle(error.status), html`<p>${error.message}.</p>`, error.status);
     return;

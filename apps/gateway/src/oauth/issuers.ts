@@ -12,6 +12,7 @@ import { issuerConfiguration } from './issuer-configuration';
 import { speakMetadata } from './metadata-dialect';
 import { Provider } from './oidc-provider';
 import { speakPages } from './page-dialect';
+import { noteRefusals } from './refused-grants';
 import { TenantSigningKey } from './tenant-signing-key';
 
 /** The authorization server of one tenant under one address. */
@@ -23,7 +24,7 @@ export interface Issuer {
 
 /** Bounds how long a new signing key or a switched setting takes to show. */
 const LIFETIME_MS = 5_000;
-/** Hosts come with any port, so there are more addresses than tenants; an issuer is not a small thing. */
+/** An issuer is not a small thing, and one of a tenant that nobody signs in to need not be kept. */
 const MOST_ISSUERS = 100;
 
 export class Issuers {
@@ -35,6 +36,7 @@ export class Issuers {
     private readonly clients: readonly OAuthClient[],
   ) {}
 
+  /** @param origin one that the tenant is reached at: each makes an authorization server of its own. */
   async of(principal: Principal, origin: URL): Promise<Issuer> {
     const key = `${principal.tenantId}:${origin.origin}`;
     const issuer = await this.issuers.resolve(key, () => this.make(principal, origin));
@@ -55,6 +57,7 @@ export class Issuers {
     server.on('server_error', (_ctx: KoaContextWithOIDC, error: Error) => this.report(error));
     (server as EventEmitter).on('error', (error: Error) => this.report(error));
     speakFailures(server, (error) => this.report(error));
+    noteRefusals(server);
     speakPages(server, { bus, principal });
     speakCommandLine(server);
     speakMetadata(server);

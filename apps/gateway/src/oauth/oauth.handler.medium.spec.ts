@@ -7,9 +7,11 @@ import { createLogger } from '@plinth/observability';
 import express from 'express';
 import { Registry } from 'prom-client';
 import request from 'supertest';
+import { FailureLimiter } from '../http/failure-limiter';
 import { RateLimiter } from '../http/rate-limiter';
 import { RequestMetrics } from '../http/request-metrics';
 import { securityHeaders } from '../http/security-headers';
+import { PublicOrigins } from '../tenants/public-origins';
 import { TenantResolver } from '../tenants/tenant.resolver';
 import { hashOf } from './artefact-adapter';
 import { Issuers } from './issuers';
@@ -17,6 +19,7 @@ import { OAuthHandler } from './oauth.handler';
 
 const { publicKey } = generateKeyPairSync('rsa', { modulusLength: 2_048 });
 const jwk = { ...publicKey.export({ format: 'jwk' }), kid: 'first', alg: 'RS256', use: 'sig' };
+const FAILURES_PER_MINUTE = 10;
 const DEVICE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code';
 
 describe('the authorization server at the edge', () => {
@@ -28,6 +31,8 @@ describe('the authorization server at the edge', () => {
   let isDown: boolean;
   let isProxyTrusted: boolean;
   let lines: string;
+  let keyLists: number;
+  let lookUps: number;
 
   beforeEach(async () => {
     stored = new Map();
@@ -35,16 +40,21 @@ describe('the authorization server at the edge', () => {
     isDown = false;
     isProxyTrusted = false;
     lines = '';
+    keyLists = 0;
+    lookUps = 0;
     const hub = new InProcessHub();
     const logger = createLogger('test', 'debug', { write: (line: string) => void (lines += line) });
     const connect = (name: 'control-plane' | 'gateway') => createBus({ name, hub, logger });
     const [controlPlane, bus] = [await connect('control-plane'), await connect('gateway')];
     buses = [bus, controlPlane];
     await controlPlane.serve(handlers());
+    const failures = new FailureLimiter(FAILURES_PER_MINUTE, logger, new Registry());
     const handler = new OAuthHandler({
       bus,
       logger,
-      tenants: new TenantResolver(bus, 1_000),
+      tenants: new TenantResolver(bus, failures, 1_000),
+      failures,
+      origins: new PublicOrigins('https://{host}'),
       metrics: new RequestMetrics(new Registry()),
       issuers: new Issuers(bus, logger, []),
       rateLimiter: new RateLimiter(0),
@@ -66,8 +76,14 @@ describe('the authorization server at the edge', () => {
         resolveTenant: async ({ body }: Call<'resolveTenant'>) => ({
           tenant: body.host === 'nobody.example' ? null : { tenantId: 1, tenantName: 'acme' },
         }),
-        listSigningKeys: async () => ({ keys: [jwk], isIssuerEnabled: false }),
-        noteDevicePoll: async () => ({ isTooSoon: false }),
+        listSigningKeys: async () => {
+          keyLists += 1;
+          return { keys: [jwk], isIssuerEnabled: false };
+        },
+        noteDevicePoll: async () => {
+          lookUps += 1;
+          return { isTooSoon: false };
+        },
         storeOAuthArtefact: async ({ body }: Call<'storeOAuthArtefact'>) => {
           stored.set(body.idHash, body);
           return {};
@@ -82,6 +98,7 @@ describe('the authorization server at the edge', () => {
           return {};
         },
         findOAuthArtefact: async ({ body }: Call<'findOAuthArtefact'>) => {
+          lookUps += 1;
           if (isDown) throw new AppError('service.unavailable', 'The control plane is away');
           if (body.kind === 'DeviceCode' && body.aliasHash === hashOf('GUESSED')) {
             throw new AppError('request.rate_limited', 'Too many failed attempts');
@@ -179,6 +196,46 @@ describe('the authorization server at the edge', () => {
   it('believes no header about the address it is reached at, unless a proxy is trusted', async () => {
     const { body } = await send('/auth/device/code', { client_id: 'cube-cli' }, { 'x-forwarded-host': 'evil.example' });
     expect((body as { verification_uri: string }).verification_uri).toBe(`${origin()}/auth/device`);
+  });
+
+  it('makes no authorization server for a port that only its caller names', async () => {
+    isProxyTrusted = true;
+    for (const path of ['/.well-known/oauth-authorization-server', '/.well-known/jwks.json', '/auth/device']) {
+      for (const host of ['acme.example:1', 'acme.example:4443', '127.0.0.1:1']) {
+        const reply = await request(origin()).get(path).set({ host, 'x-forwarded-proto': 'https' });
+        expect([path, host, reply.status]).toEqual([path, host, 404]);
+      }
+    }
+    expect(keyLists).toBe(0);
+    const metadata = async (headers: Record<string, string>) =>
+      (await request(origin()).get('/.well-known/oauth-authorization-server').set(headers)).body as { issuer?: string };
+    expect((await metadata({})).issuer).toBe(origin());
+    const proxied = await metadata({ host: 'acme.example', 'x-forwarded-proto': 'https' });
+    expect([proxied.issuer, keyLists]).toEqual(['https://acme.example', 2]);
+  });
+
+  it.each([
+    ['a code of a device', () => poll('guessed')],
+    [
+      'a refresh token',
+      () => send('/auth/oauth2/refresh', { client_id: 'cube-cli', grant_type: 'refresh_token', refresh_token: 'x' }),
+    ],
+    ['a client', () => send('/auth/token', { client_id: 'nobody', grant_type: 'refresh_token', refresh_token: 'x' })],
+    ['a token', () => request(origin()).get('/auth/userinfo').set({ authorization: 'Bearer guessed' })],
+  ])('looks up no more of whoever keeps guessing %s, and says so in its dialect', async (_what, guess) => {
+    for (let time = 0; time < FAILURES_PER_MINUTE; time += 1) expect([400, 401]).toContain((await guess()).status);
+    const before = lookUps;
+    const { status, headers, body } = await guess();
+    expect([status, (body as { error: string }).error, lookUps - before]).toEqual([429, 'slow_down', 0]);
+    expect(Number(headers['retry-after'])).toBeGreaterThanOrEqual(1);
+    expect((await request(origin()).get('/.well-known/jwks.json')).status).toBe(200);
+  });
+
+  it('lets devices wait for people as often as they like', async () => {
+    const { device_code: code } = (await authorize()).body as { device_code: string };
+    for (let time = 0; time < 2 * FAILURES_PER_MINUTE; time += 1) {
+      expect((await poll(code)).body).toMatchObject({ error: 'authorization_pending' });
+    }
   });
 
   it('stays secure behind a trusted proxy that ends TLS', async () => {

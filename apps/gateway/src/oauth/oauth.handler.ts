@@ -5,6 +5,7 @@ import { runInContext, type Logger, type RequestContext } from '@plinth/observab
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import { oauthErrorBody } from '../dialects/oauth.dialect';
 import { collectForm } from '../http/collect-body';
+import type { FailureLimiter } from '../http/failure-limiter';
 import { MethodNotAllowedError } from '../http/operation.router';
 import type { RateLimiter } from '../http/rate-limiter';
 import { sendJson } from '../http/reply';
@@ -17,22 +18,26 @@ import { requireSecureTransport } from '../http/transport-security';
 import { requireOwnForm } from '../pages/own-form';
 import { sendPage } from '../pages/page-layout';
 import { failureContent, failureTitle } from '../pages/page-failure';
+import type { PublicOrigins } from '../tenants/public-origins';
 import type { TenantResolver } from '../tenants/tenant.resolver';
 import { hashOf } from './artefact-adapter';
 import { COMMAND_LINE_SCOPE } from './clients';
 import { DEVICE_INTERVAL_SECONDS, stillWaiting } from './command-line-dialect';
-import { endpointOf, paths, type Endpoint } from './endpoints';
+import { endpointOf, paths, takesCredentials, type Endpoint } from './endpoints';
 import { takeStep } from './interaction.page';
 import type { Issuer, Issuers } from './issuers';
+import { isRefused } from './refused-grants';
 import { replayed } from './replayed-request';
 
 export interface OAuthHandlerParts {
   bus: Bus;
   issuers: Issuers;
+  origins: PublicOrigins;
   tenants: TenantResolver;
   /** For programs, and for people at browsers. */
   rateLimiter: RateLimiter;
   pageRateLimiter: RateLimiter;
+  failures: FailureLimiter;
   metrics: RequestMetrics;
   logger: Logger;
 }
@@ -63,19 +68,46 @@ export class OAuthHandler {
 
   private async serve(endpoint: Endpoint, request: Request, response: Response): Promise<void> {
     requireSoundTarget(request);
-    const { tenantId, tenantName } = await this.parts.tenants.resolve(request.headers.host);
+    const { tenantId, tenantName } = await this.parts.tenants.resolve(request.headers.host, request.ip ?? '');
     requireSecureTransport(request);
     const principal = anonymousPrincipal(tenantId, tenantName);
     const limiter = endpoint.isPage ? this.parts.pageRateLimiter : this.parts.rateLimiter;
     await limiter.consume(principal, request.ip ?? '');
     requireMethod(endpoint, request);
     if (endpoint.isPage && request.method === 'POST') requireOwnForm(request);
-    const origin = originOf(request);
+    const origin = this.originOf(request);
     const issuer = await this.parts.issuers.of(principal, origin);
     if (endpoint.name === 'openidDiscovery' && !issuer.isForWorkloads) throw noSuchEndpoint();
     const form = request.method === 'POST' ? await formOf(request) : undefined;
-    if (form && (await this.isPolledTooSoon(principal, request.path, form))) return slowDown(response);
-    await this.pass(endpoint, { principal, issuer, origin, form }, request, response);
+    await this.unlessGuessing(endpoint, request, response, async () => {
+      if (form && (await this.isPolledTooSoon(principal, request.path, form))) return slowDown(response);
+      await this.pass(endpoint, { principal, issuer, origin, form }, request, response);
+    });
+  }
+
+  private originOf(request: Request): URL {
+    try {
+      return this.parts.origins.of(request);
+    } catch (error) {
+      this.parts.failures.count('host', request.ip ?? '');
+      throw error;
+    }
+  }
+
+  /** @throws AppError `request.too_many_failures` (429) for who was refused often, without looking at what they show. */
+  private async unlessGuessing(
+    endpoint: Endpoint,
+    request: Request,
+    response: Response,
+    work: () => Promise<void>,
+  ): Promise<void> {
+    if (!takesCredentials(endpoint)) return work();
+    const takeBack = this.parts.failures.count('grant', request.ip ?? '');
+    try {
+      await work();
+    } finally {
+      if (!isRefused(response)) takeBack();
+    }
   }
 
   private async pass(
@@ -127,12 +159,6 @@ function requireMethod({ methods }: Endpoint, { method }: Request): void {
 
 const slowDown = (response: Response): void =>
   sendJson(response, 400, { error: 'slow_down', error_description: 'Wait longer before asking again' });
-
-function originOf({ protocol, headers }: Request): URL {
-  const origin = `${protocol}://${headers.host ?? ''}`;
-  if (!URL.canParse(origin)) throw noSuchEndpoint();
-  return new URL(origin);
-}
 
 /** The form that was sent, with what the command-line client leaves to the server. */
 async function formOf(request: Request): Promise<URLSearchParams> {

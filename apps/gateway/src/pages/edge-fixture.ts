@@ -6,6 +6,7 @@ import { createLogger, type Logger } from '@plinth/observability';
 import express, { type Express } from 'express';
 import { Registry } from 'prom-client';
 import request, { type Test } from 'supertest';
+import { FailureLimiter } from '../http/failure-limiter';
 import { RequestMetrics } from '../http/request-metrics';
 import { securityHeaders } from '../http/security-headers';
 import { TenantResolver } from '../tenants/tenant.resolver';
@@ -28,6 +29,8 @@ export interface Edge {
   stop(): Promise<void>;
 }
 
+const FAILURES_PER_MINUTE = 20;
+
 type Answers = { [Id in OperationId]?: (call: Call<Id>) => Promise<unknown> };
 
 /** The tenant `acme <inc>` answers under every host but `nobody.example`. */
@@ -42,8 +45,9 @@ export async function startEdge(
   const bus = await createBus({ name: 'gateway', hub, logger });
   await controlPlane.serve(new Map(Object.entries({ resolveTenant, ...answers })) as unknown as Map<never, Handler>);
   const application = express().use(securityHeaders);
-  const tenants = new TenantResolver(bus, 1_000);
-  mount(application, { bus, tenants, metrics: new RequestMetrics(new Registry()), logger });
+  const registry = new Registry();
+  const tenants = new TenantResolver(bus, new FailureLimiter(FAILURES_PER_MINUTE, logger, registry), 1_000);
+  mount(application, { bus, tenants, metrics: new RequestMetrics(registry), logger });
   const server = createServer(application);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;

@@ -71,11 +71,7 @@ export class PageHandler {
     const startedAt = process.hrtime.bigint();
     const context: RequestContext = { requestId: requestIdOf(request), clientIp: request.ip ?? '' };
     await runInContext(context, async () => {
-      const reply = await this.reply(request, work).catch((thrown: unknown) => {
-        const error = AppError.from(thrown);
-        if (error instanceof MethodNotAllowedError) response.setHeader('allow', error.allowed.join(', '));
-        return this.failure(error, context);
-      });
+      const reply = await this.reply(request, work).catch((thrown: unknown) => this.failure(thrown, response, context));
       response.setHeader('x-request-id', context.requestId);
       sendPage(response, reply);
     });
@@ -84,7 +80,7 @@ export class PageHandler {
 
   private async reply(request: Request, work: (page: PageRequest) => Promise<PageReply>): Promise<PageReply> {
     requireSoundTarget(request);
-    const { tenantId, tenantName } = await this.parts.tenants.resolve(request.headers.host);
+    const { tenantId, tenantName } = await this.parts.tenants.resolve(request.headers.host, request.ip ?? '');
     requireSecureTransport(request);
     const principal = anonymousPrincipal(tenantId, tenantName);
     await this.parts.rateLimiter.consume(principal, request.ip ?? '');
@@ -93,7 +89,10 @@ export class PageHandler {
     return work({ principal, parameters: request.params as Record<string, string>, query, form });
   }
 
-  private failure(error: AppError, { requestId }: RequestContext): PageReply {
+  private failure(thrown: unknown, response: Response, { requestId }: RequestContext): PageReply {
+    const error = AppError.from(thrown);
+    if (error instanceof MethodNotAllowedError) response.setHeader('allow', error.allowed.join(', '));
+    if (error.retryAfterSeconds !== undefined) response.setHeader('retry-after', String(error.retryAfterSeconds));
     if (error.status >= 500) this.parts.logger.error({ code: error.code, cause: error.cause }, error.message);
     return { status: error.status, title: failureTitle(error.status), content: failureContent(error, requestId) };
   }

@@ -74,6 +74,16 @@ describe('the page of a password link', () => {
     expect((await open().set('Host', 'nobody.example')).status).toBe(404);
   });
 
+  it('asks whoever tries many hosts to wait, and says for how long, and goes on serving known ones', async () => {
+    const replies = [];
+    await open();
+    for (let time = 0; time < 22; time += 1) replies.push(await open().set('Host', 'nobody.example'));
+    const last = replies.at(-1);
+    expect([last?.status, last?.text.includes('<h1>Please wait a minute</h1>')]).toEqual([429, true]);
+    expect(Number(last?.headers['retry-after'])).toBeGreaterThanOrEqual(1);
+    expect((await open()).status).toBe(200);
+  });
+
   it('refuses a form of another site before it reads it', async () => {
     for (const headers of [
       { origin: 'https://evil.example' },

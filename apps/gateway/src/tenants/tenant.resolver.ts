@@ -1,6 +1,7 @@
 import { systemPrincipal } from '@plinth/auth';
 import { AppError } from '@plinth/errors';
 import type { Bus } from '@plinth/messaging';
+import type { FailureLimiter } from '../http/failure-limiter';
 import { ShortCache } from '../short-cache';
 
 export interface Tenant {
@@ -22,17 +23,20 @@ export class TenantResolver {
 
   constructor(
     private readonly bus: Bus,
+    private readonly failures: FailureLimiter,
     cacheMs: number,
   ) {
     this.tenants = new ShortCache(cacheMs);
     bus.subscribe('control-plane.tenant.changed', () => this.tenants.clear());
   }
 
-  /** @throws AppError `tenant.unknown_host` (404). */
-  async resolve(hostHeader: string | undefined): Promise<Tenant> {
+  /**
+   * @throws AppError `tenant.unknown_host` (404), `request.too_many_failures` (429) for who asks for many unknown ones.
+   */
+  async resolve(hostHeader: string | undefined, clientIp: string): Promise<Tenant> {
     const host = hostName(hostHeader ?? '');
-    const remembered = this.tenants.peek(host);
-    const tenant = remembered ?? (host === '' ? null : await this.tenants.resolve(host, () => this.lookUp(host)));
+    const find = async () => (host === '' ? null : this.tenants.resolve(host, () => this.lookUp(host)));
+    const tenant = this.tenants.peek(host) ?? (await this.failures.find('host', host, clientIp, find));
     if (!tenant) throw new AppError('tenant.unknown_host', 'No account is served under this host name');
     return tenant;
   }

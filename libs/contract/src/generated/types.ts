@@ -6300,7 +6300,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The credential has used up its request allowance; `Retry-After` says when to try again. */
+        /** @description The credential has used up its request allowance, or too many requests from the same address failed for a credential that is not known there; `Retry-After` says when to try again. */
         TooManyRequests: {
             headers: {
                 /** @description Seconds to wait before the next request. */
