@@ -54,7 +54,7 @@ describe.each(topologies)('groups by SCIM: %s', (_name, start) => {
   const expectError = (reply: ApiReply, status: number, scimType?: string) =>
     expect(reply).toMatchObject({ status, body: { status: String(status), ...(scimType && { scimType }) } });
 
-  it('51, 52, 53 shows a membership from both ends, and ends it with either', async () => {
+  it('51, 52, 53, 124 shows a membership from both ends, and ends it with either', async () => {
     const [first, second] = [await newUser(), await newUser()];
     const { id, displayName, members } = await create([first, second]);
     expect(members).toMatchObject([
@@ -63,10 +63,18 @@ describe.each(topologies)('groups by SCIM: %s', (_name, start) => {
     ]);
     const shown = await client.send('GET', `${users}/${first}`);
     expect(shown.body).toMatchObject({ groups: [{ value: id, display: displayName }] });
+    const groupAt = (etag = '') =>
+      client.send('GET', `${groups}/${String(id)}`, { headers: { 'If-None-Match': etag } });
+    const { etag } = (await groupAt()).headers;
+    expect((await groupAt(etag)).status).toBe(304);
     expect((await client.send('DELETE', `${users}/${second}`)).status).toBe(204);
+    expect((await groupAt(etag)).status).toBe(200);
     expect(await membersOf(id)).toEqual([first]);
     expect((await client.send('DELETE', `${groups}/${String(id)}`)).status).toBe(204);
-    expect((await client.send('GET', `${users}/${first}`)).body).not.toHaveProperty('groups');
+    const headers = { 'If-None-Match': shown.headers['etag'] ?? '' };
+    const after = await client.send('GET', `${users}/${first}`, { headers });
+    expect(after.status).toBe(200);
+    expect(after.body).not.toHaveProperty('groups');
   });
 
   it('51 refuses a group with an unknown member as a whole', async () => {

@@ -1,8 +1,17 @@
+import { createHash } from 'node:crypto';
+
 /**
- * Entity tag of a resource (RFC 7644, section 3.14): the moment of its last change, in milliseconds, which every change
- * moves.
+ * Entity tag of a resource (RFC 7644, section 3.14): the moment of its last change, in milliseconds, which every change of
+ * its own moves, and a digest of what is shown of others.
+ *
+ * @param others - lists of what the resource shows and does not own, each in a stable order.
  */
-export const versionOf = (lastModified: Date): string => `W/"${lastModified.getTime()}"`;
+export function versionOf(lastModified: Date, ...others: readonly (readonly unknown[])[]): string {
+  const moment = lastModified.getTime();
+  if (others.every(({ length }) => length === 0)) return `W/"${moment}"`;
+  const digest = createHash('sha256').update(JSON.stringify(others)).digest('base64url').slice(0, 16);
+  return `W/"${moment}-${digest}"`;
+}
 
 /**
  * Whether a resource of that version may be changed under the condition of an `If-Match` header: a list of entity tags,

@@ -1,6 +1,7 @@
 import 'reflect-metadata';
 import { setTimeout as delay } from 'node:timers/promises';
 import { managerFor } from '@plinth/database';
+import { USER } from '@plinth/scim-protocol';
 import { Client } from 'pg';
 import { newTenant, type TestTenant } from '../access/access-fixture';
 import { startFixture, type Fixture } from '../deployments/deployment-fixture';
@@ -107,5 +108,114 @@ describe('members of a large group', () => {
     const other = await newTenant(platform);
     const body = { groupIds: [large, small], after: 0, limit: 10 };
     expect(await platform.call(other.admin, 'listProvisionedMembers', { body })).toEqual({ items: [] });
+  });
+});
+
+describe('versions of users and groups', () => {
+  let platform: Fixture;
+  let tenant: TestTenant;
+  let [user, group] = [0, 0];
+
+  beforeAll(async () => {
+    platform = await startFixture('in-process');
+    tenant = await newTenant(platform);
+  });
+  afterAll(() => platform?.stop());
+  beforeEach(async () => {
+    user = await newUser();
+    const body = { displayName: `Group of ${user}`, memberIds: [String(user)] };
+    group = (await platform.call(tenant.admin, 'createProvisionedGroup', { body })).id;
+  });
+
+  let people = 0;
+  const newUser = async (): Promise<number> => {
+    const userName = `person-${(people += 1)}`;
+    const body = { userName, resource: { [USER]: { userName } } };
+    return (await platform.call(tenant.admin, 'createProvisionedUser', { body })).id;
+  };
+  const versions = async (): Promise<{ user: string; group: string }> => ({
+    user: (await platform.call(tenant.admin, 'getProvisionedUser', { body: { id: user } })).version,
+    group: (await platform.call(tenant.admin, 'getProvisionedGroup', { body: { id: group } })).version,
+  });
+  const patchGroup = (more: object) =>
+    platform.call(tenant.admin, 'patchProvisionedGroup', { body: { id: group, changes: [], members: [], ...more } });
+  const member = (op: 'add' | 'remove', id: number) => ({ op, ids: [String(id)] });
+  const setName = (schema: string, name: string, value: string) => [{ op: 'replace', path: { schema, name }, value }];
+  const GROUP = 'urn:ietf:params:scim:schemas:core:2.0:Group';
+
+  it('124 refuse a change that was meant for the groups of before', async () => {
+    const { user: version } = await versions();
+    await patchGroup({ members: [member('remove', user)] });
+    const body = { id: user, version, changes: setName(USER, 'title', 'Boss') };
+    for (const operationId of ['patchProvisionedUser', 'deleteProvisionedUser'] as const) {
+      expect(await platform.refusal(tenant.admin, operationId, { body })).toBe('scim.version_conflict');
+    }
+    const again = { ...body, version: (await versions()).user };
+    expect(await platform.call(tenant.admin, 'patchProvisionedUser', { body: again })).toMatchObject({ id: user });
+  });
+
+  it.each<[string, () => Promise<unknown>, ('user' | 'group')[]]>([
+    ['nothing happens', async () => undefined, []],
+    ['somebody else joins', async () => patchGroup({ members: [member('add', await newUser())] }), ['group']],
+    ['the user leaves by SCIM', () => patchGroup({ members: [member('remove', user)] }), ['user', 'group']],
+    [
+      'an administrator removes the user',
+      () => platform.call(tenant.admin, 'removeUserGroupMembers', { path: { id: group }, body: { userIds: [user] } }),
+      ['user', 'group'],
+    ],
+    [
+      'an administrator removes who is no member',
+      () => platform.call(tenant.admin, 'removeUserGroupMembers', { path: { id: group }, body: { userIds: [9e9] } }),
+      [],
+    ],
+    [
+      'the user joins another group',
+      async () => {
+        const other = await tenant.newGroup();
+        await platform.call(tenant.admin, 'addUserGroupMembers', { path: { id: other }, body: { userIds: [user] } });
+      },
+      ['user'],
+    ],
+    [
+      'the group gets another name',
+      () => patchGroup({ changes: setName(GROUP, 'displayName', `Renamed ${group}`) }),
+      ['user', 'group'],
+    ],
+    [
+      'the user gets another name',
+      () => {
+        const body = { id: user, changes: setName(USER, 'userName', `renamed-${user}`) };
+        return platform.call(tenant.admin, 'patchProvisionedUser', { body });
+      },
+      ['user', 'group'],
+    ],
+  ])('124 when %s', async (_what, change, moved) => {
+    const before = await versions();
+    await change();
+    const after = await versions();
+    expect((['user', 'group'] as const).filter((each) => before[each] !== after[each])).toEqual(moved);
+  });
+
+  it.each<[string, (id: number) => Promise<unknown>]>([
+    ['the identity provider', (id) => platform.call(tenant.admin, 'deleteProvisionedUser', { body: { id } })],
+    ['an administrator', (id) => platform.call(tenant.admin, 'deleteUser', { path: { id } })],
+    [
+      'an administrator with others',
+      (id) => platform.call(tenant.admin, 'bulkUserAction', { body: { action: 'DELETE', userIds: [id] } }),
+    ],
+  ])('124 of a group when a member is deleted by %s', async (_who, remove) => {
+    const gone = await newUser();
+    await patchGroup({ members: [member('add', gone)] });
+    const before = await versions();
+    await remove(gone);
+    const after = await versions();
+    expect([after.user, after.group === before.group]).toEqual([before.user, false]);
+  });
+
+  it('124 of a user when a group is deleted', async () => {
+    const get = () => platform.call(tenant.admin, 'getProvisionedUser', { body: { id: user } });
+    const before = await get();
+    await platform.call(tenant.admin, 'deleteProvisionedGroup', { body: { id: group } });
+    expect((await get()).version).not.toBe(before.version);
   });
 });

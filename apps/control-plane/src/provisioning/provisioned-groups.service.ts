@@ -3,7 +3,7 @@ import type { Principal } from '@plinth/auth';
 import type { BodyOf, ReplyOf, Schemas } from '@plinth/contract';
 import { Database, recordAction, type Transaction } from '@plinth/database';
 import { AppError } from '@plinth/errors';
-import { applyChanges, GROUP, type Change, type Resource } from '@plinth/scim-protocol';
+import { applyChanges, GROUP, versionOf, type Change, type Resource } from '@plinth/scim-protocol';
 import { AccessChanges } from '../access/access-changes.service';
 import type { UserGroup } from '../user-groups/user-group.entity';
 import { isReservedGroupName } from '../user-groups/group-names';
@@ -95,7 +95,7 @@ export class ProvisionedGroupsService {
   async delete(principal: Principal, { id, version }: Target): Promise<ReplyOf<'deleteProvisionedGroup'>> {
     await this.provisioning.enter(principal);
     return this.changes.mutate(principal, async (tx) => {
-      requireVersion(await this.existing(tx, id), version);
+      requireVersion(versionOf((await this.existing(tx, id)).updatedAt), version);
       await this.groups.delete(tx, id);
       return {};
     });
@@ -105,7 +105,7 @@ export class ProvisionedGroupsService {
     const baseUrl = await this.provisioning.enter(principal);
     return this.changes.mutate(principal, async (tx) => {
       const group = await this.existing(tx, target.id);
-      requireVersion(group, target.version);
+      requireVersion(versionOf(group.updatedAt), target.version);
       const { name, externalId, members } = next(group);
       const isRenamed = name !== group.name;
       if (isRenamed) requireOrdinaryName(name);
@@ -174,6 +174,7 @@ export class ProvisionedGroupsService {
       }),
       created: group.createdAt.toISOString(),
       lastModified: group.updatedAt.toISOString(),
+      version: versionOf(group.updatedAt),
     }));
   }
 }

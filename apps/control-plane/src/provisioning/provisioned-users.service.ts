@@ -3,10 +3,19 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Principal } from '@plinth/auth';
 import type { BodyOf, ReplyOf, Schemas } from '@plinth/contract';
 import { Database, type Transaction } from '@plinth/database';
-import { applyChanges, CUSTOM, requireComplete, USER, type Change, type Resource } from '@plinth/scim-protocol';
+import {
+  applyChanges,
+  CUSTOM,
+  requireComplete,
+  USER,
+  versionOf,
+  type Change,
+  type Resource,
+} from '@plinth/scim-protocol';
 import { AccessChanges } from '../access/access-changes.service';
 import { ProvisioningSettingsRepository } from '../provisioning-settings/provisioning-settings.repository';
 import { RolesRepository } from '../roles/roles.repository';
+import { UserGroupsRepository } from '../user-groups/user-groups.repository';
 import { userNotFound } from '../users/user-errors';
 import { UserLifecycle } from '../users/user-lifecycle.service';
 import { UsersRepository } from '../users/users.repository';
@@ -34,6 +43,7 @@ export class ProvisionedUsersService {
     private readonly roles: RolesRepository,
     private readonly settings: ProvisioningSettingsRepository,
     private readonly custom: CustomAttributes,
+    private readonly groups: UserGroupsRepository,
     private readonly changes: AccessChanges,
   ) {}
 
@@ -95,7 +105,8 @@ export class ProvisionedUsersService {
     await this.provisioning.enter(principal);
     return this.changes.mutate(principal, async (tx) => {
       await this.lifecycle.requireDispensable(tx, principal, id);
-      requireVersion((await this.existing(tx, id)).user, version);
+      await this.existing(tx, id);
+      if (version !== undefined) requireVersion((await this.one(tx, id, '')).version, version);
       await this.lifecycle.delete(tx, principal, id);
       return {};
     });
@@ -111,7 +122,7 @@ export class ProvisionedUsersService {
     return this.changes.mutate(principal, async (tx) => {
       if (deactivates) await this.lifecycle.requireDispensable(tx, principal, id);
       const found = await this.existing(tx, id);
-      requireVersion(found.user, version);
+      if (version !== undefined) requireVersion((await this.one(tx, id, baseUrl)).version, version);
       const before = { ...resourceOf(found), ...(await this.custom.read(tx, [id])).get(id) };
       const after = keepingAccess(before, await next(tx, before));
       requireComplete('User', after);
@@ -125,6 +136,7 @@ export class ProvisionedUsersService {
 
   private async save(tx: Transaction, { user }: ProfiledUser, after: Resource): Promise<void> {
     const { columns, profile } = accountOf(after);
+    if (columns.username !== user.username) await this.groups.touchOfUser(tx, user.id);
     const deactivatedAt = isInactive(after) ? (user.deactivatedAt ?? new Date()) : null;
     await this.users.save(tx, { ...user, ...columns, deactivatedAt });
     if (deactivatedAt && !user.deactivatedAt) await this.lifecycle.signOutEverywhere(tx, user.id);
@@ -149,14 +161,22 @@ export class ProvisionedUsersService {
     const found = await this.provisioned.find(tx, ids);
     const memberships = await this.provisioned.groupsOf(tx, ids);
     const facts = await this.custom.read(tx, ids);
-    return found.map((each) => ({
-      id: each.user.id,
-      baseUrl,
-      resource: { ...resourceOf(each), ...facts.get(each.user.id) },
-      groups: memberships.filter(({ userId }) => userId === each.user.id).map(({ id, display }) => ({ id, display })),
-      created: each.user.createdAt.toISOString(),
-      lastModified: each.user.updatedAt.toISOString(),
-    }));
+    return found.map((each) => {
+      const { id, createdAt, updatedAt } = each.user;
+      const groups = memberships
+        .filter(({ userId }) => userId === id)
+        .map(({ id: groupId, display }) => ({ id: groupId, display }));
+      const known = facts.get(id);
+      return {
+        id,
+        baseUrl,
+        resource: { ...resourceOf(each), ...known },
+        groups,
+        created: createdAt.toISOString(),
+        lastModified: updatedAt.toISOString(),
+        version: versionOf(updatedAt, groups, Object.entries(known?.[CUSTOM] ?? {})),
+      };
+    });
   }
 }
 

@@ -1,5 +1,5 @@
 import { AppError } from '@plinth/errors';
-import { isAcceptedVersion, versionOf } from '@plinth/scim-protocol';
+import { isAcceptedVersion } from '@plinth/scim-protocol';
 
 interface Versioned {
   updatedAt: Date;
@@ -9,7 +9,7 @@ interface Versioned {
 export const nextMoment = ({ updatedAt }: Versioned): Date => new Date(Math.max(Date.now(), updatedAt.getTime() + 1));
 
 /** @throws AppError `scim.version_conflict` (412) when the client has seen another version. */
-export function requireVersion({ updatedAt }: Versioned, condition: string | undefined): void {
-  if (isAcceptedVersion(versionOf(updatedAt), condition)) return;
+export function requireVersion(version: string, condition: string | undefined): void {
+  if (isAcceptedVersion(version, condition)) return;
   throw new AppError('scim.version_conflict', 'The resource has changed since that version');
 }

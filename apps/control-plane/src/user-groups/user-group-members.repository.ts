@@ -36,7 +36,9 @@ export class UserGroupMembersRepository extends BaseRepository {
     return new Set(added.map(({ userId }) => userId));
   }
 
-  async remove(tx: Transaction, groupId: number, userIds: readonly number[]): Promise<void> {
-    await this.managerFor(tx).delete(UserGroupMember, { groupId, userId: In([...userIds]) });
+  /** Whether any of them was a member. */
+  async remove(tx: Transaction, groupId: number, userIds: readonly number[]): Promise<boolean> {
+    const { affected } = await this.managerFor(tx).delete(UserGroupMember, { groupId, userId: In([...userIds]) });
+    return (affected ?? 0) > 0;
   }
 }

@@ -46,11 +46,12 @@ export class UserGroupMembersService {
     requireAdministration(principal);
     const wanted = [...new Set(userIds)];
     return this.changes.mutate(principal, async (tx) => {
-      if (!(await this.groups.hold(tx, groupId))) throw groupNotFound();
+      if (!(await this.groups.holdForUpdate(tx, groupId))) throw groupNotFound();
       const known = await this.users.hold(tx, wanted);
       const unknown = wanted.find((id) => !known.has(id));
       if (unknown !== undefined) throw userNotFound(unknown);
       const added = await this.members.add(tx, principal.tenantId, groupId, wanted);
+      if (added.size > 0) await this.groups.touch(tx, groupId);
       return {
         addedMembers: wanted.filter((id) => added.has(id)),
         unchangedMembers: wanted.filter((id) => !added.has(id)),
@@ -65,8 +66,8 @@ export class UserGroupMembersService {
   ): Promise<ReplyOf<'removeUserGroupMembers'>> {
     requireAdministration(principal);
     await this.changes.mutate(principal, async (tx) => {
-      if (!(await this.groups.hold(tx, groupId))) throw groupNotFound();
-      await this.members.remove(tx, groupId, userIds);
+      if (!(await this.groups.holdForUpdate(tx, groupId))) throw groupNotFound();
+      if (await this.members.remove(tx, groupId, userIds)) await this.groups.touch(tx, groupId);
       return null;
     });
     return undefined;

@@ -43,6 +43,32 @@ export class UserGroupsRepository extends BaseRepository {
     return group !== null;
   }
 
+  /** As {@link hold}, and nobody else changes the group or its members before the transaction ends. */
+  async holdForUpdate(tx: Transaction, id: number): Promise<boolean> {
+    const group = await this.managerFor(tx).findOne(UserGroup, {
+      where: { id },
+      lock: { mode: 'for_no_key_update' },
+    });
+    return group !== null;
+  }
+
+  /** Moves the version of a group whose members change. */
+  async touch(tx: Transaction, id: number): Promise<void> {
+    await this.managerFor(tx).query(`update user_group set updated_at = ${nextVersion} where id = $1`, [id]);
+  }
+
+  /** Moves the versions of all groups of a user, before the user goes or gets another name. Locks groups in their order. */
+  async touchOfUser(tx: Transaction, userId: number): Promise<void> {
+    await this.managerFor(tx).query(
+      `with held as (
+         select id from user_group where id in (select group_id from user_group_member where user_id = $1)
+         order by id for no key update
+       )
+       update user_group set updated_at = ${nextVersion} from held where user_group.id = held.id`,
+      [userId],
+    );
+  }
+
   /** @throws AppError `user_group.name_taken` (409). */
   async insert(tx: Transaction, group: NewGroup): Promise<CountedGroup> {
     const saved = await this.mapUnique(nameTaken, () =>
@@ -54,7 +80,7 @@ export class UserGroupsRepository extends BaseRepository {
   /** @throws AppError `user_group.name_taken` (409). */
   async update(tx: Transaction, id: number, change: Partial<Pick<UserGroup, 'name' | 'description'>>): Promise<void> {
     await this.mapUnique(nameTaken, () =>
-      this.managerFor(tx).update(UserGroup, { id }, { ...change, updatedAt: new Date() }),
+      this.managerFor(tx).update(UserGroup, { id }, { ...change, updatedAt: () => nextVersion }),
     );
   }
 
@@ -63,6 +89,9 @@ export class UserGroupsRepository extends BaseRepository {
     return affected === 1;
   }
 }
+
+/** Two changes never share a millisecond, which stands for the version of the group. */
+const nextVersion = `greatest(clock_timestamp(), updated_at + interval '1 millisecond')`;
 
 const countedGroups = `
   select g.id, g.name, g.description,

@@ -4,6 +4,7 @@ import type { Schemas } from '@plinth/contract';
 import type { Transaction } from '@plinth/database';
 import { OAuthArtefactsRepository } from '../oauth/oauth-artefacts.repository';
 import { ProviderRevocationsRepository } from '../oauth-integrations/provider-revocations.repository';
+import { UserGroupsRepository } from '../user-groups/user-groups.repository';
 import { lastAdmin, ownAccount, userNotFound } from './user-errors';
 import type { User } from './user.entity';
 import { UsersRepository } from './users.repository';
@@ -15,6 +16,7 @@ export class UserLifecycle {
     private readonly users: UsersRepository,
     private readonly artefacts: OAuthArtefactsRepository,
     private readonly revocations: ProviderRevocationsRepository,
+    private readonly groups: UserGroupsRepository,
   ) {}
 
   /** @throws AppError `user.not_found` (404), `user.own_account`, `user.last_admin` (409). */
@@ -35,6 +37,8 @@ export class UserLifecycle {
 
   async delete(tx: Transaction, principal: Principal, id: number): Promise<void> {
     await this.requireDispensable(tx, principal, id);
+    await this.existing(tx, id);
+    await this.groups.touchOfUser(tx, id);
     await this.revocations.take(tx, 'user_id', id);
     if (!(await this.users.delete(tx, id))) throw userNotFound();
   }

@@ -8,6 +8,7 @@ import { OAuthArtefactsRepository } from '../oauth/oauth-artefacts.repository';
 import { ProviderRevocationsRepository } from '../oauth-integrations/provider-revocations.repository';
 import { PasswordsModule } from '../passwords/passwords.module';
 import { RolesModule } from '../roles/roles.module';
+import { UserGroupsRepository } from '../user-groups/user-groups.repository';
 import { BulkUserActions } from './bulk-user-actions.service';
 import { FirstRoles } from './first-roles.service';
 import { OwnPassword } from './own-password.service';
@@ -37,6 +38,7 @@ import { UsersService } from './users.service';
     UsersRepository,
     OAuthArtefactsRepository,
     ProviderRevocationsRepository,
+    UserGroupsRepository,
   ],
   exports: [UsersRepository, UserLifecycle, FirstRoles],
 })

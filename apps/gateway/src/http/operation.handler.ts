@@ -162,7 +162,12 @@ async function sendUnlessKnown(
 const isKnown = (request: Request, etag: string | undefined): boolean =>
   isReading(request) &&
   etag !== undefined &&
-  (request.headers['if-none-match'] ?? '').split(',').some((each) => ['*', etag].includes(each.trim()));
+  (request.headers['if-none-match'] ?? '')
+    .split(',')
+    .some((each) => ['*', opaqueTag(etag)].includes(opaqueTag(each)));
+
+/** Tags are compared weakly (RFC 9110, section 13.1.2). */
+const opaqueTag = (tag: string): string => tag.trim().replace(/^W\//, '');
 
 function authorize(principal: Principal, { operation, pathParameters }: RoutedOperation): void {
   const accepted: readonly string[] = operation.credentials ?? ordinaryCredentials;

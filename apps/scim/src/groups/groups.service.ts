@@ -3,7 +3,7 @@ import { requireAccess, type Principal } from '@plinth/auth';
 import type { BodyOf, QueryOf, ReplyOf, Schemas } from '@plinth/contract';
 import { BUS } from '@plinth/host';
 import type { Bus, Call, StreamReply } from '@plinth/messaging';
-import { GROUP, memberIds, readPatch, readResource, requireComplete, versionOf } from '@plinth/scim-protocol';
+import { GROUP, memberIds, readPatch, readResource, requireComplete } from '@plinth/scim-protocol';
 import { Projection, type Wanted } from '../resources/projection';
 import { idOf, listOf, selectionOf, type ListQuery } from '../resources/selection';
 import { between, streamOf } from '../resources/written';
@@ -45,8 +45,7 @@ export class GroupsService {
     const projection = new Projection('Group', query);
     const body = { id: idOf(id, 'user_group.not_found') };
     const group = await this.bus.call('getProvisionedGroup', { principal, path: {}, query: {}, body });
-    const etag = versionOf(new Date(group.lastModified));
-    return streamOf(await this.written(principal, projection, [group]), { etag });
+    return streamOf(await this.written(principal, projection, [group]), { etag: group.version });
   }
 
   async create(

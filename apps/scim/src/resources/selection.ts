@@ -1,5 +1,5 @@
 import { AppError } from '@plinth/errors';
-import { LIST_RESPONSE, parseFilter, resolvePath, versionOf, type ResourceKind } from '@plinth/scim-protocol';
+import { LIST_RESPONSE, parseFilter, resolvePath, type ResourceKind } from '@plinth/scim-protocol';
 import { windowOf } from '../paging';
 
 export interface ListQuery {
@@ -42,5 +42,5 @@ export function idOf(text: string, code: 'user.not_found' | 'user_group.not_foun
 export const metaOf = (
   resourceType: ResourceKind,
   location: string,
-  { created, lastModified }: { created: string; lastModified: string },
-) => ({ resourceType, created, lastModified, location, version: versionOf(new Date(lastModified)) });
+  { created, lastModified, version }: { created: string; lastModified: string; version: string },
+) => ({ resourceType, created, lastModified, location, version });

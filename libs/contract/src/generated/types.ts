@@ -4672,6 +4672,8 @@ export interface components {
              * @description When the group last changed.
              */
             lastModified: string;
+            /** @description Entity tag of the group, which moves with all that is shown. */
+            version: string;
         };
         /** @description Changes to a group. */
         ProvisionedGroupChange: {
@@ -4798,6 +4800,8 @@ export interface components {
              * @description When the user last changed.
              */
             lastModified: string;
+            /** @description Entity tag of the user, which moves with all that is shown. */
+            version: string;
         };
         /** @description Changes to a user. */
         ProvisionedUserChange: {
