@@ -70,6 +70,20 @@ describe.each(topologies)('what SCIM says of itself: %s', (_name, start) => {
     expectScimError(await client.at('nobody.example').send('GET', `${root}/Nonsense`), 404);
   });
 
+  it('125 says where each description is, by a whole address that leads to it', async () => {
+    const { body: config } = await anybody.attempt('getScimServiceProviderConfig');
+    const { Resources: schemas } = await anybody.call('listScimSchemas');
+    const { Resources: types } = await anybody.call('listScimResourceTypes');
+    const user = await new ScimResources(client, 'Users').create({ userName: newPerson() });
+    const [base = ''] = String((user['meta'] as Json)['location']).split('/api/scim/v2/');
+    expect(base).toMatch(/^https?:\/\//);
+    for (const described of [config, ...schemas, ...types] as { meta: { location: string } }[]) {
+      const [prefix, pathname = ''] = described.meta.location.split(/(?=\/api\/scim\/v2\/)/);
+      expect(prefix).toBe(base);
+      expect((await anybody.send('GET', pathname)).body).toEqual(described);
+    }
+  });
+
   it('49 describes schemas and kinds of resources to anybody, in the words of the RFC and without nulls', async () => {
     const list = await anybody.call('listScimSchemas');
     expect(list).toMatchObject({ totalResults: 3, itemsPerPage: 3, startIndex: 1 });

@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { requireAccess, requireUnscoped, type Principal } from '@plinth/auth';
+import type { ReplyOf } from '@plinth/contract';
 import { Database } from '@plinth/database';
 import { AppError } from '@plinth/errors';
 import { TenantSettingsRepository } from '../tenant-settings/tenant-settings.repository';
@@ -26,5 +27,10 @@ export class ProvisioningSwitch {
     const isOn = await this.settings.isScimEnabled(this.database, tenantId);
     if (!isOn) throw new AppError('scim.off', 'Provisioning is switched off for this account');
     return this.addresses.baseUrl(tenantId);
+  }
+
+  /** Base URL of the tenant for anybody: what SCIM says of itself is public. */
+  async locate({ tenantId }: Principal): Promise<ReplyOf<'locateProvisioning'>> {
+    return { baseUrl: await this.addresses.baseUrl(tenantId) };
   }
 }

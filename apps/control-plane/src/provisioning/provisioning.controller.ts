@@ -2,13 +2,20 @@ import { Controller } from '@nestjs/common';
 import { Operation, type Call, type Operations } from '@plinth/messaging';
 import { ProvisionedGroupsService } from './provisioned-groups.service';
 import { ProvisionedUsersService } from './provisioned-users.service';
+import { ProvisioningSwitch } from './provisioning-switch';
 
 @Controller()
 export class ProvisioningController implements Operations<'control-plane', 'Provisioning'> {
   constructor(
+    private readonly provisioning: ProvisioningSwitch,
     private readonly users: ProvisionedUsersService,
     private readonly groups: ProvisionedGroupsService,
   ) {}
+
+  @Operation('locateProvisioning')
+  locateProvisioning({ principal }: Call<'locateProvisioning'>) {
+    return this.provisioning.locate(principal);
+  }
 
   @Operation('findProvisionedUsers')
   findProvisionedUsers({ principal, body }: Call<'findProvisionedUsers'>) {

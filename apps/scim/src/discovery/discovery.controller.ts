@@ -7,27 +7,27 @@ export class DiscoveryController implements Operations<'scim', 'SCIM Discovery'>
   constructor(private readonly discovery: DiscoveryService) {}
 
   @Operation('getScimServiceProviderConfig')
-  getScimServiceProviderConfig() {
-    return this.discovery.serviceProviderConfig();
+  getScimServiceProviderConfig({ principal }: Call<'getScimServiceProviderConfig'>) {
+    return this.discovery.serviceProviderConfig(principal);
   }
 
   @Operation('listScimSchemas')
-  listScimSchemas({ query }: Call<'listScimSchemas'>) {
-    return this.discovery.listSchemas(query.filter);
+  listScimSchemas({ principal, query }: Call<'listScimSchemas'>) {
+    return this.discovery.listSchemas(principal, query.filter);
   }
 
   @Operation('getScimSchema')
-  getScimSchema({ path }: Call<'getScimSchema'>) {
-    return this.discovery.schema(path.id);
+  getScimSchema({ principal, path }: Call<'getScimSchema'>) {
+    return this.discovery.schema(principal, path.id);
   }
 
   @Operation('listScimResourceTypes')
-  listScimResourceTypes({ query }: Call<'listScimResourceTypes'>) {
-    return this.discovery.listResourceTypes(query.filter);
+  listScimResourceTypes({ principal, query }: Call<'listScimResourceTypes'>) {
+    return this.discovery.listResourceTypes(principal, query.filter);
   }
 
   @Operation('getScimResourceType')
-  getScimResourceType({ path }: Call<'getScimResourceType'>) {
-    return this.discovery.resourceType(path.id);
+  getScimResourceType({ principal, path }: Call<'getScimResourceType'>) {
+    return this.discovery.resourceType(principal, path.id);
   }
 }

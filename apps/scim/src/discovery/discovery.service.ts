@@ -1,6 +1,9 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
+import type { Principal } from '@plinth/auth';
 import type { ReplyOf } from '@plinth/contract';
 import { AppError } from '@plinth/errors';
+import { BUS } from '@plinth/host';
+import type { Bus } from '@plinth/messaging';
 import { ENTERPRISE, GROUP, LIST_RESPONSE, schemas, USER, type Attribute, type Schema } from '@plinth/scim-protocol';
 import { MAX_RESULTS } from '../paging';
 
@@ -57,35 +60,52 @@ const describedSchema = (schema: Schema) => ({
 
 const describedSchemas = schemas.map(describedSchema);
 
-/** Tells identity providers what there is. Holds nothing of a tenant, so anybody may ask. */
+/** Tells identity providers what there is. Holds nothing of a tenant but its address, so anybody may ask. */
 @Injectable()
 export class DiscoveryService {
-  async serviceProviderConfig(): Promise<ReplyOf<'getScimServiceProviderConfig'>> {
-    return serviceProviderConfig;
+  constructor(@Inject(BUS) private readonly bus: Bus) {}
+
+  async serviceProviderConfig(principal: Principal): Promise<ReplyOf<'getScimServiceProviderConfig'>> {
+    return located(serviceProviderConfig, await this.baseUrl(principal));
   }
 
-  async listSchemas(filter: string | undefined): Promise<ReplyOf<'listScimSchemas'>> {
-    return all(describedSchemas, filter);
+  async listSchemas(principal: Principal, filter: string | undefined): Promise<ReplyOf<'listScimSchemas'>> {
+    return all(describedSchemas, filter, await this.baseUrl(principal));
   }
 
-  async schema(id: string): Promise<ReplyOf<'getScimSchema'>> {
-    return only(describedSchemas, id);
+  async schema(principal: Principal, id: string): Promise<ReplyOf<'getScimSchema'>> {
+    return located(only(describedSchemas, id), await this.baseUrl(principal));
   }
 
-  async listResourceTypes(filter: string | undefined): Promise<ReplyOf<'listScimResourceTypes'>> {
-    return all(resourceTypes, filter);
+  async listResourceTypes(principal: Principal, filter: string | undefined): Promise<ReplyOf<'listScimResourceTypes'>> {
+    return all(resourceTypes, filter, await this.baseUrl(principal));
   }
 
-  async resourceType(id: string): Promise<ReplyOf<'getScimResourceType'>> {
-    return only(resourceTypes, id);
+  async resourceType(principal: Principal, id: string): Promise<ReplyOf<'getScimResourceType'>> {
+    return located(only(resourceTypes, id), await this.baseUrl(principal));
+  }
+
+  private async baseUrl(principal: Principal): Promise<string> {
+    return (await this.bus.call('locateProvisioning', { principal, path: {}, query: {}, body: undefined })).baseUrl;
   }
 }
 
+interface Described {
+  meta: { location: string };
+}
+
+/** With the whole address in place of the path (RFC 7643, section 3.1). */
+const located = <Item extends Described>(item: Item, baseUrl: string): Item => ({
+  ...item,
+  meta: { ...item.meta, location: `${baseUrl}${item.meta.location}` },
+});
+
 /** The whole list: discovery has no pages (RFC 7644, section 4). */
-function all<Item>(items: readonly Item[], filter: string | undefined) {
+function all<Item extends Described>(items: readonly Item[], filter: string | undefined, baseUrl: string) {
   if (filter !== undefined) throw new AppError('scim.filter_forbidden', 'This list cannot be filtered');
   const count = items.length;
-  return { schemas: [LIST_RESPONSE], totalResults: count, startIndex: 1, itemsPerPage: count, Resources: [...items] };
+  const Resources = items.map((item) => located(item, baseUrl));
+  return { schemas: [LIST_RESPONSE], totalResults: count, startIndex: 1, itemsPerPage: count, Resources };
 }
 
 function only<Item extends { id: string }>(items: readonly Item[], id: string): Item {

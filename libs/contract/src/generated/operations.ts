@@ -5219,6 +5219,22 @@ export const operations: readonly OperationDescription[] = [
     "queryParameters": []
   },
   {
+    "operationId": "locateProvisioning",
+    "method": "GET",
+    "path": "/internal/control-plane/locate-provisioning",
+    "tag": "Provisioning",
+    "service": "control-plane",
+    "internal": true,
+    "permission": "public",
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": false,
+    "bodyRequired": false,
+    "pathParameters": [],
+    "queryParameters": []
+  },
+  {
     "operationId": "findProvisionedUsers",
     "method": "POST",
     "path": "/internal/control-plane/find-provisioned-users",
@@ -5551,7 +5567,7 @@ export interface OperationIdsByService {
     'Sign In': 'signIn' | 'signOut' | 'describeSignedInUser';
     'OAuth': 'storeOAuthArtefact' | 'findOAuthArtefact' | 'consumeOAuthArtefact' | 'destroyOAuthArtefact' | 'revokeOAuthGrant' | 'noteDevicePoll' | 'listSigningKeys' | 'signForIssuer';
     'OAuth Flows': 'describeOAuthFlow' | 'completeOAuthFlow';
-    'Provisioning': 'findProvisionedUsers' | 'getProvisionedUser' | 'createProvisionedUser' | 'replaceProvisionedUser' | 'patchProvisionedUser' | 'deleteProvisionedUser' | 'findProvisionedGroups' | 'getProvisionedGroup' | 'listProvisionedMembers' | 'createProvisionedGroup' | 'replaceProvisionedGroup' | 'patchProvisionedGroup' | 'deleteProvisionedGroup';
+    'Provisioning': 'locateProvisioning' | 'findProvisionedUsers' | 'getProvisionedUser' | 'createProvisionedUser' | 'replaceProvisionedUser' | 'patchProvisionedUser' | 'deleteProvisionedUser' | 'findProvisionedGroups' | 'getProvisionedGroup' | 'listProvisionedMembers' | 'createProvisionedGroup' | 'replaceProvisionedGroup' | 'patchProvisionedGroup' | 'deleteProvisionedGroup';
     'Event Delivery': 'deliverEventToControlPlane';
   };
   'build-worker': {

@@ -2584,6 +2584,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/internal/control-plane/locate-provisioning": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Find where a tenant's resources are
+         * @description Returns the base URL that addresses of users, groups and descriptions of the caller's tenant begin with.
+         */
+        get: operations["locateProvisioning"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/internal/control-plane/find-provisioned-users": {
         parameters: {
             query?: never;
@@ -4851,6 +4871,11 @@ export interface components {
             total: number;
             /** @description The users. */
             items: components["schemas"]["ProvisionedUser"][];
+        };
+        /** @description Where the resources of a tenant are. */
+        ProvisioningAddress: {
+            /** @description Base URL of the tenant. */
+            baseUrl: string;
         };
         /** @description Which dev branch to bring up to date. */
         PullInput: {
@@ -15298,6 +15323,26 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["DeploymentBranches"];
+                };
+            };
+        };
+    };
+    locateProvisioning: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Where they are. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProvisioningAddress"];
                 };
             };
         };
