@@ -1,7 +1,8 @@
-// Starts one service as a process of its own: npm run start:service -- build-worker
+// Starts one service as a process of its own, and again when it fails: npm run start:service -- build-worker
 import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { fileURLToPath } from 'node:url';
 
 const services = ['gateway', 'control-plane', 'build-worker', 'workspace', 'embed', 'scim'];
 const [name] = process.argv.slice(2);
@@ -11,4 +12,4 @@ if (!services.includes(name) || !existsSync(entry)) {
   console.error(`usage: npm run start:service -- ${services.join('|')}`);
   process.exit(2);
 }
-await import(pathToFileURL(entry).href);
+await createRequire(import.meta.url)(join(root, 'dist/libs/supervisor/src')).supervise(entry, []);

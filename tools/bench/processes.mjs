@@ -84,7 +84,12 @@ export async function startPlatform(databaseUrl, storage) {
     PLINTH_DATA_FOLDER: temporaryFolder('data'),
     PLINTH_STORAGE_ROOT: storage,
   };
-  const [, url] = await startProcess(join(root, 'dist/apps/platform/src/main.js'), [], environment, /ready (http:\S+)/);
+  const [, url] = await startProcess(
+    join(root, 'dist/apps/platform/src/platform-process.js'),
+    [],
+    environment,
+    /ready (http:\S+)/,
+  );
   return url;
 }
 

@@ -118,7 +118,7 @@ async function memberships({ client, data, groups }) {
 }
 
 async function groupReads({ client, groups }) {
-  const pids = [processIdOf('dist/apps/platform/src/main.js')];
+  const pids = [processIdOf('dist/apps/platform/src/platform-process.js')];
   const reads = {
     [`GET a group of ${sizes.largeGroup}`]: {
       goal: '2 s',

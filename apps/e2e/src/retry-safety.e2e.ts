@@ -1,4 +1,7 @@
+import { AcknowledgedWrites } from './harness/acknowledged-writes';
 import type { ApiClient, ApiReply } from './harness/api-client';
+import { childrenOf, freePort, isRunning, type ChildService } from './harness/child-service';
+import { startOneProcess } from './harness/one-process';
 import { startSeparateServices, type SeparateServices } from './harness/separate-services';
 import { createDeployment, openDevBranch, uniqueName } from './harness/story';
 import { topologies } from './harness/topologies';
@@ -151,6 +154,135 @@ describe('a service that is killed in the middle of a request', () => {
     expect(statuses.every((status) => status === 503 || status === 504)).toBe(true);
   });
 });
+
+/** A request that goes wrong where a fault is planted for its id. */
+const planted = 'planted-1';
+const faulty = (api: ApiClient, method: string, path: string, body?: unknown) =>
+  api.send(method, path, { headers: { 'x-request-id': planted }, ...(body !== undefined && { body }) });
+
+const faultLine = (service: ChildService) =>
+  service.waitForLine((line) => line.includes('"level":"fatal"')).then((line) => JSON.parse(line) as unknown);
+
+describe('an error that nobody handles in a service of its own', () => {
+  let topology: SeparateServices;
+  let writes: AcknowledgedWrites;
+  let path: { deploymentId: number };
+
+  beforeAll(async () => {
+    topology = await startSeparateServices({
+      buildWorkers: 1,
+      settings: {
+        gateway: { PLINTH_PORT: String(await freePort()), PLINTH_FAILPOINT: `request.listRegions:throw@${planted}` },
+        'control-plane': { PLINTH_FAILPOINT: `call.createApiKey:reject@${planted}` },
+        'build-worker-1': { PLINTH_FAILPOINT: `call.updateFiles:throw@${planted}` },
+        workspace: { PLINTH_FAILPOINT: 'operations./metrics:throw' },
+        embed: { PLINTH_FAILPOINT: 'operations./metrics:reject' },
+        scim: { PLINTH_FAILPOINT: `call.listScimUsers:throw@${planted}` },
+      },
+    });
+    path = { deploymentId: (await createDeployment(topology.admin)).id };
+    await openDevBranch(topology.admin, path.deploymentId);
+    writes = new AcknowledgedWrites(topology.admin, path.deploymentId);
+  });
+  afterAll(async () => {
+    await writes?.stop();
+    await topology?.stop();
+  });
+
+  it.each([
+    ['gateway', 'GET', '/api/v1/regions', undefined],
+    ['control-plane', 'POST', '/api/v1/api-keys', { name: 'planted' }],
+    ['build-worker-1', 'PUT', '/build/api/v1/deployments/ID/data-model/files', { files: [] }],
+    ['scim', 'GET', '/api/scim/v2/Users', undefined],
+  ])(
+    'costs the %s that request alone, is logged with its id and cause, and ends the process',
+    async (name, ...request) => {
+      const [method, target, body] = request;
+      const service = topology.processes.get(name) as ChildService;
+      const reply = await faulty(topology.admin, method, target.replace('ID', String(path.deploymentId)), body);
+      expect(reply.status).toBe(500);
+      expect(await faultLine(service)).toMatchObject({
+        requestId: planted,
+        err: { message: expect.stringContaining('planted'), cause: { message: 'by a test' } },
+      });
+      expect(await service.ended()).toBe(70);
+      await topology.restart(name, { PLINTH_FAILPOINT: 'none' });
+    },
+  );
+
+  it.each(['workspace', 'embed'])('ends the process of the %s when it belongs to no request', async (name) => {
+    const service = topology.processes.get(name) as ChildService;
+    const { operationsPort } = JSON.parse(await service.waitForLine((line) => line.includes('"msg":"ready"'))) as {
+      operationsPort: number;
+    };
+    await fetch(`http://127.0.0.1:${operationsPort}/metrics`).catch(() => undefined);
+    expect(await faultLine(service)).toMatchObject({ err: { cause: { message: 'by a test' } } });
+    expect(await service.ended()).toBe(70);
+    await topology.restart(name, { PLINTH_FAILPOINT: 'none' });
+  });
+
+  it('loses no acknowledged write', async () => {
+    const before = writes.count;
+    await until(
+      'writes to go on',
+      async () => writes.count,
+      (count) => count > before + 4,
+    );
+    await writes.stop();
+    expect(await writes.lost()).toEqual([]);
+  });
+});
+
+describe('an error that nobody handles in the one process', () => {
+  let topology: Topology;
+
+  afterAll(() => topology?.stop());
+
+  it('costs that request alone, and the process is replaced without the loss of an acknowledged write', async () => {
+    topology = await startOneProcess({
+      PLINTH_PORT: String(await freePort()),
+      PLINTH_FAILPOINT: `call.updateFiles:throw@${planted}`,
+    });
+    const { admin, processes } = topology;
+    const { id: deploymentId } = await createDeployment(admin);
+    await openDevBranch(admin, deploymentId);
+    const writes = new AcknowledgedWrites(admin, deploymentId);
+    const target = `/build/api/v1/deployments/${deploymentId}/data-model/files`;
+    expect((await faulty(admin, 'PUT', target, { files: [] })).status).toBe(500);
+    const platform = processes.get('platform') as ChildService;
+    expect(await faultLine(platform)).toMatchObject({ requestId: planted });
+    await platform.waitForLine((line) => line.includes('ended with status 70 and is started again'));
+    await until(
+      'the platform to be ready again',
+      async () => readyLines(platform),
+      (count) => count === 2,
+    );
+    const before = writes.count;
+    await until(
+      'writes to go on',
+      async () => writes.count,
+      (count) => count > before + 4,
+    );
+    await writes.stop();
+    expect(await writes.lost()).toEqual([]);
+  });
+
+  it('is followed by no other end than that of the whole when the process that was started is killed', async () => {
+    const platform = topology.processes.get('platform') as ChildService;
+    const [child] = childrenOf(platform.pid);
+    expect(child).toBeDefined();
+    platform.kill('SIGKILL');
+    await until(
+      'the platform to end',
+      async () => isRunning(Number(child)),
+      (running) => !running,
+    );
+    await expect(fetch(topology.admin.baseUrl)).rejects.toThrow();
+    expect(platform.lines.filter((line) => line.includes('could not stop in order'))).toEqual([]);
+  });
+});
+
+const readyLines = ({ lines }: ChildService): number => lines.filter((line) => line.startsWith('ready http')).length;
 
 /** Head of the caller's personal branch. */
 async function lastHash(admin: ApiClient, deploymentId: number): Promise<string | null | undefined> {

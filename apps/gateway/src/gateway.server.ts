@@ -60,10 +60,20 @@ export async function startGateway(context: GatewayContext): Promise<RunningGate
   application.set('query parser', 'simple');
   const failures = new FailureLimiter(config.failureLimitPerMinute, logger, context.metrics);
   const tenants = new TenantResolver(bus, failures, config.tenantCacheMs);
-  const checks = { bus: () => bus.isConnected(), directory: () => tenants.isAnswered() };
+  let closing = false;
+  const checks = {
+    bus: () => bus.isConnected(),
+    directory: () => tenants.isAnswered(),
+    accepting: () => !closing,
+  };
   const requestMetrics = new RequestMetrics(context.metrics);
   const scimRequests = new ScimRequestLog(bus, logger, context.metrics);
   const handler = operationHandler(context, tenants, failures, requestMetrics, scimRequests);
+  application.use((_request: Request, response: Response, next: NextFunction) => {
+    // A connection that is kept alive would keep the gateway from ending.
+    if (closing) response.setHeader('connection', 'close');
+    next();
+  });
   application.use(closeUnread, securityHeaders);
   application.use(['/healthz/live', '/healthz/ready', '/docs'], readOnly);
   application.use('/healthz/live', (_request: Request, response: Response) =>
@@ -86,6 +96,7 @@ export async function startGateway(context: GatewayContext): Promise<RunningGate
     url: urlOf(server, tls !== undefined, config.host),
     checks,
     close: async () => {
+      closing = true;
       await closeServer(server, config.shutdownGraceMs);
       await scimRequests.close();
     },

@@ -1,35 +1,4 @@
-import { ConfigError } from '@plinth/config';
-import { EmbeddedPostgresError } from '@plinth/embedded-postgres';
-import { stopOnSignal } from '@plinth/host';
-import { openInstallation } from './installation';
-import { startPlatform } from './platform';
+import { join } from 'node:path';
+import { supervise } from '@plinth/supervisor';
 
-async function main(): Promise<void> {
-  const installation = openInstallation();
-  const platform = await startPlatform(installation, () =>
-    fail('the embedded PostgreSQL has ended. Start Plinth again: it recovers what was committed.'),
-  );
-  stopOnSignal(platform.logger, () => platform.stop());
-  const key = installation.adminKeyFile ?? 'the one that PLINTH_BOOTSTRAP_API_KEY gives';
-  process.stdout.write(`ready ${platform.url} (admin API key: ${key})\n`);
-}
-
-/** Errors that an operator can act on are told in a sentence, others with all they know. */
-function describe(error: unknown): string {
-  if (isSystemError(error) && error.code === 'EADDRINUSE') {
-    return `another program uses ${error.address}:${error.port}. Stop it, or choose another port with PLINTH_PORT.`;
-  }
-  return error instanceof ConfigError || error instanceof EmbeddedPostgresError || isSystemError(error)
-    ? error.message
-    : String((error as Error).stack ?? error);
-}
-
-const isSystemError = (error: unknown): error is NodeJS.ErrnoException & { address?: string; port?: number } =>
-  error instanceof Error && 'syscall' in error;
-
-function fail(reason: string): never {
-  process.stderr.write(`Plinth stops: ${reason}\n`);
-  process.exit(1);
-}
-
-main().catch((error: unknown) => fail(`it could not start: ${describe(error)}`));
+void supervise(join(__dirname, 'platform-process.js'), process.argv.slice(2));

@@ -1,6 +1,6 @@
 import { loadConfig, type Environment, type processSettings, type Settings } from '@plinth/config';
 import { startEmbeddedPostgres } from '@plinth/embedded-postgres';
-import { busOptions, type RunningService, type ServiceDefinition } from '@plinth/host';
+import { busOptions, notEnding, type RunningService, type ServiceDefinition } from '@plinth/host';
 import { createBus, InProcessHub } from '@plinth/messaging';
 import {
   configureFailpoint,
@@ -57,9 +57,10 @@ export async function startPlatform(installation: Installation, onDatabaseLost: 
       host: operationsHost,
       port: operationsPort,
       metrics,
-      checks: host.checks,
+      checks: { ...host.checks, process: notEnding },
     });
-    stops.push(async () => void operations.server.close());
+    // The last to go: it says that the process is not ready any more.
+    stops.unshift(async () => void operations.server.close());
     logger.debug({ operationsPort: operations.port }, 'health and metrics');
     return { url: url ?? '', logger, stop };
   } catch (error) {

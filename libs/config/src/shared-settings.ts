@@ -33,7 +33,7 @@ export const processSettings = {
   failpoint: setting(
     'PLINTH_FAILPOINT',
     z.string().optional(),
-    'For crash tests alone: the named step at which the process kills itself.',
+    'For crash tests alone: the named step at which the process kills itself or goes wrong.',
   ),
 };
 

@@ -1,7 +1,8 @@
 import { ConfigError, loadConfig, type ConfigOf, type processSettings, type Settings } from '@plinth/config';
 import { createBus, type BusOptions } from '@plinth/messaging';
-import { configureFailpoint, createLogger, startOperationsServer, type Logger } from '@plinth/observability';
+import { configureFailpoint, createLogger, startOperationsServer } from '@plinth/observability';
 import { collectDefaultMetrics, Counter, Registry } from 'prom-client';
+import { endInOrder, notEnding } from './process-end';
 import type { ServiceDefinition } from './service-definition';
 
 type ProcessSettings = typeof processSettings;
@@ -10,7 +11,7 @@ type ProcessSettings = typeof processSettings;
 const STOP_ALLOWANCE_MS = 15_000;
 
 /**
- * Runs one service as a process: configuration, log, bus, health and metrics, and an orderly end on SIGTERM or SIGINT.
+ * Runs one service as a process: configuration, log, bus, health and metrics, and an orderly end.
  * Ends the process with status 1, and a sentence for the operator, when the service cannot start.
  */
 export async function runProcess<S extends Settings & ProcessSettings>(service: ServiceDefinition<S>): Promise<void> {
@@ -40,7 +41,7 @@ async function start<S extends Settings & ProcessSettings>(service: ServiceDefin
     host: shared.operationsHost,
     port: shared.operationsPort,
     metrics,
-    checks: running.checks,
+    checks: { ...running.checks, process: notEnding },
   });
   logger.info({ operationsPort: operations.port, url: running.url }, 'ready');
   const stop = async (): Promise<void> => {
@@ -48,7 +49,7 @@ async function start<S extends Settings & ProcessSettings>(service: ServiceDefin
     await bus.close(shared.shutdownGraceMs);
     operations.server.close();
   };
-  stopOnSignal(logger, stop, shared.shutdownGraceMs + STOP_ALLOWANCE_MS);
+  endInOrder({ logger, stop, withinMs: shared.shutdownGraceMs + STOP_ALLOWANCE_MS });
 }
 
 /** Where and as whom a process joins the bus, by its settings. */
@@ -57,24 +58,3 @@ export const busOptions = ({ natsUrl, natsUser, natsPassword }: ConfigOf<Process
   ...(natsUser !== undefined &&
     natsPassword !== undefined && { credentials: { user: natsUser, password: natsPassword } }),
 });
-
-/**
- * Runs `stop` once, at the first SIGTERM or SIGINT, and then ends the process: with status 1 when it fails, or has not
- * ended after `withinMs` milliseconds.
- */
-export function stopOnSignal(logger: Logger, stop: () => Promise<void>, withinMs?: number): void {
-  let stopping = false;
-  const fail = (err: unknown): void => {
-    logger.error({ err }, 'could not stop in order');
-    process.exit(1);
-  };
-  const onSignal = (signal: NodeJS.Signals): void => {
-    if (stopping) return;
-    stopping = true;
-    logger.info({ signal }, 'stopping');
-    if (withinMs !== undefined) setTimeout(() => fail(new Error('Something does not end')), withinMs).unref();
-    stop().then(() => process.exit(0), fail);
-  };
-  process.on('SIGTERM', onSignal);
-  process.on('SIGINT', onSignal);
-}

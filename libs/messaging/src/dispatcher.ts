@@ -2,7 +2,7 @@ import { setMaxListeners } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { AppError } from '@plinth/errors';
 import { operation, type OperationId } from '@plinth/contract';
-import { runInContext, type RequestContext } from '@plinth/observability';
+import { failpoint, runInContext, unlessFailed, type RequestContext } from '@plinth/observability';
 import { auditedAction } from './audit-trail';
 import type { ByteStream, Call, Handler, StreamReply } from './bus';
 import { deadlineExceeded, unavailable } from './bus-errors';
@@ -49,7 +49,7 @@ export class Dispatcher {
 class Run {
   private controller: AbortController | undefined;
   private reason: AppError | undefined;
-  private giveUp: (reason: AppError) => void = () => undefined;
+  private context: RequestContext | undefined;
   readonly finished: Promise<void>;
   private finish!: () => void;
 
@@ -79,16 +79,16 @@ class Run {
 
   /** Ends the wait for the handler: its caller must not be left without an answer. */
   abandon(): void {
-    this.giveUp(deadlineExceeded());
+    this.context?.fail?.(deadlineExceeded());
   }
 
   async outcome(upload?: ByteStream): Promise<Outcome> {
     const { envelope } = this;
     const deadline = setTimeout(() => this.abort(deadlineExceeded()), envelope.timeoutMs).unref();
-    const context = this.context();
+    const context = (this.context = this.newContext());
     const call = { ...envelope.call, ...(upload && { upload }) } as Call<OperationId>;
     try {
-      const result = await this.unlessAbandoned(runInContext(context, () => this.handler(call)));
+      const result = await runInContext(context, () => unlessFailed(() => this.handle(call)));
       if (isStreamReply(result)) return this.streamed(result, context);
       this.finish();
       return { kind: 'reply', reply: result, ...(context.replayed && { replayed: true }) };
@@ -101,14 +101,12 @@ class Run {
     }
   }
 
-  private unlessAbandoned<T>(work: Promise<T>): Promise<T> {
-    return new Promise((resolve, reject) => {
-      this.giveUp = reject;
-      work.then(resolve, reject);
-    });
+  private handle(call: Call<OperationId>): ReturnType<Handler> {
+    failpoint(`call.${this.operationId}`);
+    return this.handler(call);
   }
 
-  private context(): RequestContext {
+  private newContext(): RequestContext {
     const { operationId } = this;
     const { requestId, traceparent, clientIp, idempotency, call } = this.envelope;
     const audit = auditedAction(operation(operationId), call);
@@ -127,6 +125,7 @@ class Run {
   }
 
   private streamed({ headers, stream }: StreamReply, context: RequestContext): Outcome {
+    context.fail = (thrown) => this.abort(AppError.from(thrown));
     const watched = passThrough(stream, {
       step: (work) => runInContext(context, work),
       failure: (thrown) => this.publicError(thrown),

@@ -1,11 +1,46 @@
-let configured: string | undefined;
+import { requestContext } from './request-context';
 
-/** Makes the process die when it reaches the named point; for tests of what a crash leaves behind. */
-export function configureFailpoint(name: string | undefined): void {
-  configured = name;
+/** How the process is hurt: killed, by an exception outside of every promise, or by a rejection that nobody handles. */
+type Harm = 'kill' | 'throw' | 'reject';
+
+interface Failpoint {
+  point: string;
+  harm: Harm;
+  /** Request that alone is hurt; any when undefined. */
+  requestId: string | undefined;
 }
 
-/** A point where a crash must do no harm. Does nothing unless configured; then the process ends as by `kill -9`. */
-export function failpoint(name: string): void {
-  if (name === configured) process.kill(process.pid, 'SIGKILL');
+const FORM = /^(?<point>[^:@]+)(?::(?<harm>throw|reject))?(?:@(?<requestId>.+))?$/;
+
+let configured: Failpoint | undefined;
+
+/**
+ * Makes the process die, or go wrong, when it reaches the named point; for tests of what that leaves behind.
+ *
+ * @param text `<point>`, `<point>:throw` or `<point>:reject`, each with `@<request id>` for one request alone
+ * @throws TypeError for another text
+ */
+export function configureFailpoint(text: string | undefined): void {
+  configured = text === undefined ? undefined : parsed(text);
+}
+
+/** A point where a crash must do no harm. Does nothing unless configured. */
+export function failpoint(point: string): void {
+  if (configured?.point !== point) return;
+  const { harm, requestId } = configured;
+  if (requestId !== undefined && requestId !== requestContext()?.requestId) return;
+  if (harm === 'kill') process.kill(process.pid, 'SIGKILL');
+  const fault = new Error(`planted at ${point}`, { cause: new Error('by a test') });
+  if (harm === 'throw') process.nextTick(() => raise(fault));
+  if (harm === 'reject') void Promise.reject(fault);
+}
+
+function parsed(text: string): Failpoint {
+  const { point, harm = 'kill', requestId } = FORM.exec(text)?.groups ?? {};
+  if (point === undefined) throw new TypeError(`Not a failpoint: ${text}`);
+  return { point, harm: harm as Harm, requestId };
+}
+
+function raise(fault: Error): never {
+  throw fault;
 }

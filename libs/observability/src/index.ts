@@ -13,6 +13,7 @@ export {
   markReplayed,
   requestContext,
   runInContext,
+  unlessFailed,
   type AuditedAction,
   type IdempotencyClaim,
   type RequestContext,

@@ -1,6 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Registry } from 'prom-client';
+import { failpoint } from './failpoint';
 
 /** A named condition for being ready; it resolves when met and rejects, or resolves false, when not. */
 export type ReadinessCheck = () => Promise<boolean> | boolean;
@@ -60,6 +61,7 @@ export async function startOperationsServer(
 }
 
 async function answer(url: string, { metrics, checks }: OperationsServerOptions) {
+  failpoint(`operations.${url}`);
   const json = 'application/json; charset=utf-8';
   if (url === '/metrics') return { status: 200, type: metrics.contentType, body: await metrics.metrics() };
   if (url === '/healthz/live') return { status: 200, type: json, body: '{"status":"ok"}' };

@@ -31,6 +31,8 @@ export interface RequestContext {
   replayed?: boolean;
   /** Aborted when the caller's deadline has passed or the caller has gone. */
   signal?: AbortSignal;
+  /** Ends the request with this error unless it has ended, whatever its work still does. */
+  fail?: (error: unknown) => void;
 }
 
 const storage = new AsyncLocalStorage<RequestContext>();
@@ -40,6 +42,16 @@ export const runInContext = <T>(context: RequestContext, work: () => T): T => st
 
 /** The context of the request being served; undefined in background work. */
 export const requestContext = (): RequestContext | undefined => storage.getStore();
+
+/** The outcome of the work, or the error with which the request being served is failed before. */
+export function unlessFailed<T>(work: () => Promise<T>): Promise<T> {
+  const context = storage.getStore();
+  if (!context) return work();
+  return new Promise<T>((resolve, reject) => {
+    context.fail = reject;
+    work().then(resolve, reject);
+  });
+}
 
 /** Notes on the request being served that its answer is a stored one, so that the client can be told. */
 export function markReplayed(): void {

@@ -1,4 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
 import { join, resolve } from 'node:path';
 
 const root = resolve(__dirname, '../../../..');
@@ -58,9 +61,10 @@ export class ChildService {
     this.process.kill(signal);
   }
 
-  /** Waits for the end of the process, whatever ends it. */
-  async ended(): Promise<void> {
+  /** Waits for the end of the process, whatever ends it; its exit status, or null after a signal. */
+  async ended(): Promise<number | null> {
     await this.exited;
+    return this.process.exitCode;
   }
 
   async stop(): Promise<void> {
@@ -69,4 +73,27 @@ export class ChildService {
     await this.exited;
     clearTimeout(force);
   }
+}
+
+/** Ids of the processes that a process has started. */
+export const childrenOf = (pid: number): number[] =>
+  readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number);
+
+/** Whether there is such a process; one that only waits to be noted by its parent has ended. */
+export function isRunning(pid: number): boolean {
+  try {
+    return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
+  } catch {
+    return false;
+  }
+}
+
+/** A port that nobody uses, for a process that has to come back on the same one. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
 }

@@ -8,7 +8,7 @@ import {
 } from '@plinth/contract';
 import { AppError } from '@plinth/errors';
 import { cancelStream, type Bus, type Call, type StreamReply } from '@plinth/messaging';
-import { runInContext, type Logger, type RequestContext } from '@plinth/observability';
+import { failpoint, runInContext, unlessFailed, type Logger, type RequestContext } from '@plinth/observability';
 import type { Request, Response } from 'express';
 import type { Authenticator } from '../auth/authenticator';
 import type { Attempt, Denials } from '../auth/denials';
@@ -65,7 +65,7 @@ export class OperationHandler {
     const attempt: Attempt = { clientIp: request.ip ?? '' };
     await runInContext(context, async () => {
       try {
-        await this.serve(request, response, context, attempt);
+        await unlessFailed(() => this.serve(request, response, context, attempt));
       } catch (thrown) {
         attempt.error = this.fail(request, response, AppError.from(thrown), context);
         this.parts.denials.note(attempt, attempt.error);
@@ -83,6 +83,7 @@ export class OperationHandler {
     requireSecureTransport(request);
     const routed = this.route(request, attempt);
     context.operationId = attempt.operationId = routed.operation.operationId;
+    failpoint(`request.${context.operationId}`);
     const { authorization } = request.headers;
     const credential = isScimPath(request.path) ? scimAuthorization(authorization) : authorization;
     const principal = await this.parts.authenticator.authenticate(tenant, credential, attempt.clientIp);
@@ -162,9 +163,7 @@ async function sendUnlessKnown(
 const isKnown = (request: Request, etag: string | undefined): boolean =>
   isReading(request) &&
   etag !== undefined &&
-  (request.headers['if-none-match'] ?? '')
-    .split(',')
-    .some((each) => ['*', opaqueTag(etag)].includes(opaqueTag(each)));
+  (request.headers['if-none-match'] ?? '').split(',').some((each) => ['*', opaqueTag(etag)].includes(opaqueTag(each)));
 
 /** Tags are compared weakly (RFC 9110, section 13.1.2). */
 const opaqueTag = (tag: string): string => tag.trim().replace(/^W\//, '');

@@ -1,7 +1,7 @@
 import { anonymousPrincipal, type Principal } from '@plinth/auth';
 import { AppError } from '@plinth/errors';
 import type { Bus } from '@plinth/messaging';
-import { runInContext, type Logger, type RequestContext } from '@plinth/observability';
+import { runInContext, unlessFailed, type Logger, type RequestContext } from '@plinth/observability';
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import { oauthErrorBody } from '../dialects/oauth.dialect';
 import { collectForm } from '../http/collect-body';
@@ -59,7 +59,7 @@ export class OAuthHandler {
     const context: RequestContext = { requestId: requestIdOf(request), clientIp: request.ip ?? '' };
     response.setHeader('x-request-id', context.requestId);
     await runInContext(context, () =>
-      this.serve(endpoint, request, response).catch((thrown: unknown) =>
+      unlessFailed(() => this.serve(endpoint, request, response)).catch((thrown: unknown) =>
         this.fail(endpoint, response, AppError.from(thrown), context.requestId),
       ),
     );

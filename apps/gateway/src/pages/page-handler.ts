@@ -1,7 +1,7 @@
 import { anonymousPrincipal, type Principal } from '@plinth/auth';
 import { AppError } from '@plinth/errors';
 import type { Bus } from '@plinth/messaging';
-import { runInContext, type Logger, type RequestContext } from '@plinth/observability';
+import { runInContext, unlessFailed, type Logger, type RequestContext } from '@plinth/observability';
 import type { Request, RequestHandler, Response } from 'express';
 import { collectForm } from '../http/collect-body';
 import { MethodNotAllowedError } from '../http/operation.router';
@@ -71,7 +71,9 @@ export class PageHandler {
     const startedAt = process.hrtime.bigint();
     const context: RequestContext = { requestId: requestIdOf(request), clientIp: request.ip ?? '' };
     await runInContext(context, async () => {
-      const reply = await this.reply(request, work).catch((thrown: unknown) => this.failure(thrown, response, context));
+      const reply = await unlessFailed(() => this.reply(request, work)).catch((thrown: unknown) =>
+        this.failure(thrown, response, context),
+      );
       response.setHeader('x-request-id', context.requestId);
       sendPage(response, reply);
     });
