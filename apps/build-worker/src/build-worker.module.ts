@@ -45,6 +45,7 @@ import { LinkSeals } from './github/link-seals';
 import { EffectApplier } from './journal/effect-applier';
 import { JournalService } from './journal/journal.service';
 import { WriteMetrics } from './journal/write-metrics';
+import { WriteTurns } from './journal/write-turns';
 import { CommitService } from './merges/commit.service';
 import { MergeService } from './merges/merge.service';
 import { MergesController } from './merges/merges.controller';
@@ -92,6 +93,7 @@ const branches = [
 const writes = [
   EffectApplier,
   JournalService,
+  WriteTurns,
   FileListService,
   FilesService,
   WriteMetrics,

@@ -196,8 +196,7 @@ describe('an error that nobody handles in a service of its own', () => {
     ['scim', 'GET', '/api/scim/v2/Users', undefined],
   ])(
     'costs the %s that request alone, is logged with its id and cause, and ends the process',
-    async (name, ...request) => {
-      const [method, target, body] = request;
+    async (name, method, target, body) => {
       const service = topology.processes.get(name) as ChildService;
       const reply = await faulty(topology.admin, method, target.replace('ID', String(path.deploymentId)), body);
       expect(reply.status).toBe(500);

@@ -7,7 +7,7 @@ import { GitCommands } from './git-commands';
 import { type gitEnvironment } from './git-environment';
 import { GitError, PathNotFoundError } from './git-error';
 import { type SessionOptions } from './git-session';
-import { type Branch, type LogEntry, findMergeBase, readBranches, readLog, readRefNames } from './history';
+import { type Branch, type LogEntry, findMergeBase, readBranches, readLog, readRefBelow } from './history';
 import { type MergeResult, conflictHunks, mergeCommits } from './merge';
 import { type CommitFields, type Signature, TREE_MODE, encodeCommit } from './object-format';
 import { type ObjectId, checkObjectId } from './object-id';
@@ -66,7 +66,10 @@ export class BareRepository {
     this.reader = new ObjectReader(session);
     this.writer = new ObjectWriter(directory);
     this.trees = new TreeStore(this.reader);
-    const refReader = { resolve: (ref: string) => this.reader.resolve(ref), list: () => readRefNames(this.git) };
+    const refReader = {
+      resolve: (ref: string) => this.reader.resolve(ref),
+      anyBelow: (ref: string) => readRefBelow(this.git, ref),
+    };
     this.refs = new RefTransactions(session, refReader, context.locks);
   }
 

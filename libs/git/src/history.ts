@@ -53,8 +53,10 @@ export async function readBranches(git: GitCommands): Promise<Branch[]> {
   return lines(output).map((line) => ({ head: line.slice(0, 40), name: line.slice(41 + HEADS.length) }));
 }
 
-export async function readRefNames(git: GitCommands): Promise<string[]> {
-  return lines(await git.run({ subcommand: 'for-each-ref', flags: ['--format=%(refname)'] }));
+/** One of the references below a name, however many there are elsewhere. */
+export async function readRefBelow(git: GitCommands, ref: string): Promise<string | undefined> {
+  const flags = ['--format=%(refname)', '--count=1'] as const;
+  return lines(await git.run({ subcommand: 'for-each-ref', flags, revisions: [`${ref}/`] }))[0];
 }
 
 /** The best common ancestor, or null for unrelated histories. */

@@ -15,7 +15,8 @@ export interface RefUpdate {
 
 export interface RefReader {
   resolve(ref: string): Promise<ObjectId | null>;
-  list(): Promise<string[]>;
+  /** Some reference whose name lies below this one. */
+  anyBelow(ref: string): Promise<string | undefined>;
 }
 
 /** How long a transaction waits for somebody else's lock, and when a lock counts as left behind by a dead process. */
@@ -130,13 +131,20 @@ export class RefTransactions {
   }
 
   private async refuseNameConflict(updates: readonly RefUpdate[]): Promise<void> {
-    const created = updates.filter(({ newOid, oldOid }) => newOid !== null && oldOid === null);
-    if (created.length === 0) return;
-    const names = await this.refs.list();
-    for (const { ref } of created) {
-      const other = names.find((name) => name.startsWith(`${ref}/`) || ref.startsWith(`${name}/`));
-      if (other) throw new RefNameConflictError(ref, other);
+    for (const { ref } of updates.filter(({ newOid, oldOid }) => newOid !== null && oldOid === null)) {
+      const other = (await this.aboveOf(ref)) ?? (await this.refs.anyBelow(ref));
+      if (other !== undefined) throw new RefNameConflictError(ref, other);
     }
+  }
+
+  private async aboveOf(ref: string): Promise<string | undefined> {
+    const segments = ref.split('/');
+    // `refs/heads` and the like are no references.
+    for (let length = 3; length < segments.length; length++) {
+      const above = segments.slice(0, length).join('/');
+      if (await this.refs.resolve(above)) return above;
+    }
+    return undefined;
   }
 
   /** A lock older than any living git would hold it belongs to a dead process and is taken away. */

@@ -1,8 +1,8 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { requireAccess, type Principal } from '@plinth/auth';
 import type { BodyOf, QueryOf, ReplyOf } from '@plinth/contract';
-import { Database } from '@plinth/database';
 import { AppError } from '@plinth/errors';
+import { WriteTurns } from '../journal/write-turns';
 import { RemoteTasksRepository } from '../remotes/remote-tasks.repository';
 import { RepositoriesService } from '../repositories/repositories.service';
 import { BranchForks } from './branch-forks';
@@ -14,13 +14,13 @@ import { requireOwner, requireSharedName } from './branch-rules';
 @Injectable()
 export class BranchesService {
   constructor(
-    @Inject(Database) private readonly database: Database,
     private readonly repositories: RepositoriesService,
     private readonly resolution: BranchResolution,
     private readonly forks: BranchForks,
     private readonly refs: BranchRefs,
     private readonly removal: BranchRemoval,
     private readonly remoteTasks: RemoteTasksRepository,
+    private readonly turns: WriteTurns,
   ) {}
 
   async create(
@@ -31,7 +31,7 @@ export class BranchesService {
     requireAccess(principal, 'SchemaUpdateDevBranches', deploymentId);
     requireSharedName(name);
     const model = await this.repositories.open(principal.tenantId, deploymentId);
-    return this.database.mutate(principal, async (tx) => {
+    return this.turns.mutate(principal, deploymentId, async (tx) => {
       const origin = await this.resolution.resolveShared(tx, deploymentId, { branchName: from });
       const branch = await this.forks.createShared(tx, model, name, origin);
       if (!activate && !enterDevMode) {
@@ -50,7 +50,7 @@ export class BranchesService {
     requireAccess(principal, 'SchemaUpdateDevBranches', deploymentId);
     const { git } = await this.repositories.open(principal.tenantId, deploymentId);
     let head: string | null = null;
-    const reply = await this.database.mutate(principal, async (tx) => {
+    const reply = await this.turns.mutate(principal, deploymentId, async (tx) => {
       const branch = await this.resolution.named(tx, deploymentId, { branchName });
       if (!branch) throw unknownBranch(branchName);
       if (branch.kind === 'deploy') throw new AppError('branch.protected', 'The deploy branch cannot be deleted');

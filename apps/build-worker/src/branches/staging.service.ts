@@ -1,9 +1,10 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { requireAccess, type Principal } from '@plinth/auth';
 import type { BodyOf, ReplyOf } from '@plinth/contract';
-import { Database, type Transaction } from '@plinth/database';
+import type { Transaction } from '@plinth/database';
 import { AppError, invalidRequest } from '@plinth/errors';
 import { BuildQueue } from '../builds/build-queue';
+import { WriteTurns } from '../journal/write-turns';
 import { RepositoriesService, type DataModel } from '../repositories/repositories.service';
 import { toContractBranch, type Branch } from './branch.entity';
 import { BranchRefs } from './branch-refs';
@@ -13,12 +14,12 @@ import { BranchesRepository } from './branches.repository';
 @Injectable()
 export class StagingService {
   constructor(
-    @Inject(Database) private readonly database: Database,
     private readonly repositories: RepositoriesService,
     private readonly branches: BranchesRepository,
     private readonly resolution: BranchResolution,
     private readonly refs: BranchRefs,
     private readonly builds: BuildQueue,
+    private readonly turns: WriteTurns,
   ) {}
 
   async setEnabled(
@@ -28,7 +29,7 @@ export class StagingService {
   ): Promise<ReplyOf<'setBranchStagingEnvironment'>> {
     requireAccess(principal, 'SchemaUpdate', deploymentId);
     const model = await this.repositories.open(principal.tenantId, deploymentId);
-    const reply = await this.database.mutate(principal, async (tx) => {
+    const reply = await this.turns.mutate(principal, deploymentId, async (tx) => {
       const branch = await this.resolution.named(tx, deploymentId, selector);
       if (!branch) throw invalidRequest('/body/branchName', 'or branchId is required');
       requireShared(branch);

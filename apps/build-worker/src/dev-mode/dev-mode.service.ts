@@ -1,22 +1,22 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { requireAccess, type Principal } from '@plinth/auth';
 import type { BodyOf, ReplyOf } from '@plinth/contract';
-import { Database } from '@plinth/database';
 import type { Branch } from '../branches/branch.entity';
 import { BranchForks } from '../branches/branch-forks';
 import { BranchResolution } from '../branches/branch-resolution';
 import { requireOwner } from '../branches/branch-rules';
+import { WriteTurns } from '../journal/write-turns';
 import { RepositoriesService } from '../repositories/repositories.service';
 import { DevSessionsRepository } from './dev-sessions.repository';
 
 @Injectable()
 export class DevModeService {
   constructor(
-    @Inject(Database) private readonly database: Database,
     private readonly repositories: RepositoriesService,
     private readonly resolution: BranchResolution,
     private readonly forks: BranchForks,
     private readonly sessions: DevSessionsRepository,
+    private readonly turns: WriteTurns,
   ) {}
 
   /**
@@ -30,7 +30,7 @@ export class DevModeService {
   ): Promise<ReplyOf<'startDevMode'>> {
     requireAccess(principal, 'SchemaUpdateDevBranches', deploymentId);
     const model = await this.repositories.open(principal.tenantId, deploymentId);
-    return this.database.mutate(principal, async (tx) => {
+    return this.turns.mutate(principal, deploymentId, async (tx) => {
       const target = await this.resolution.resolveShared(tx, deploymentId, { branchName: body?.branchName });
       if (target.kind === 'dev') {
         requireOwner(principal, target);
@@ -46,7 +46,7 @@ export class DevModeService {
   async stop(principal: Principal, deploymentId: number): Promise<ReplyOf<'stopDevMode'>> {
     requireAccess(principal, 'SchemaUpdateDevBranches', deploymentId);
     await this.repositories.open(principal.tenantId, deploymentId);
-    return this.database.mutate(principal, async (tx) => {
+    return this.turns.mutate(principal, deploymentId, async (tx) => {
       await this.sessions.end(tx, deploymentId, principal.credentialId);
       return { success: true };
     });

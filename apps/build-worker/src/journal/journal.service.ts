@@ -4,14 +4,13 @@ import type { Principal } from '@plinth/auth';
 import { Database, type GitJournal, type PlannedWrite } from '@plinth/database';
 import { AppError } from '@plinth/errors';
 import { RefMovedError, RepositoryNotFoundError, type RefUpdate } from '@plinth/git';
-import { CONFIG, LOGGER } from '@plinth/host';
+import { LOGGER } from '@plinth/host';
 import type { Logger } from '@plinth/observability';
-import type { BuildWorkerConfig } from '../build-worker.config';
 import { BuildQueue } from '../builds/build-queue';
 import { RepositoriesService, type DataModel } from '../repositories/repositories.service';
 import { EffectApplier, type WriteEffects } from './effect-applier';
 import { carries, toChange } from './reference-state';
-import { Turns } from './turns';
+import { WriteTurns } from './write-turns';
 
 /** A write whose objects exist: which references are to move, what follows from it, and what the client is told. */
 export interface BranchWrite<Reply> {
@@ -28,19 +27,17 @@ const RECOVERY_EVERY_MS = 30_000;
 @Injectable()
 export class JournalService implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly journal: GitJournal<WriteEffects>;
-  private readonly turns: Turns;
   private timer: NodeJS.Timeout | undefined;
   private recovering: Promise<void> = Promise.resolve();
 
   constructor(
     @Inject(Database) database: Database,
-    @Inject(CONFIG) { databasePoolSize }: Pick<BuildWorkerConfig, 'databasePoolSize'>,
+    private readonly turns: WriteTurns,
     @Inject(LOGGER) private readonly logger: Logger,
     private readonly repositories: RepositoriesService,
     private readonly builds: BuildQueue,
     effects: EffectApplier,
   ) {
-    this.turns = new Turns(Math.max(1, Math.floor(databasePoolSize / 2)));
     this.journal = database.journal<WriteEffects>({
       isApplied: ({ tenantId, deploymentId, refs }) => this.isApplied(tenantId, deploymentId, refs),
       settle: async (tx, { details, deploymentId, refs }) => {
@@ -69,8 +66,7 @@ export class JournalService implements OnApplicationBootstrap, OnApplicationShut
     };
     for (let tries = 1; ; tries++) {
       try {
-        const turn = `${principal.tenantId}/${deploymentId}`;
-        const reply = await this.turns.run(turn, () => this.journal.run(principal, prepare));
+        const reply = await this.turns.run(principal, deploymentId, () => this.journal.run(principal, prepare));
         if (queuesBuild) this.builds.announce();
         return reply;
       } catch (error) {

@@ -11,6 +11,7 @@ import { BranchRefs } from '../branches/branch-refs';
 import { BranchResolution, isBlank } from '../branches/branch-resolution';
 import type { BuildWorkerConfig } from '../build-worker.config';
 import { storedPath } from '../files/file-errors';
+import { WriteTurns } from '../journal/write-turns';
 import { ProvisioningService } from '../repositories/provisioning.service';
 import { RepositoriesService, type DataModel } from '../repositories/repositories.service';
 import { requireOwnUpload, requireUploadTarget, transactionId } from './upload-rules';
@@ -28,6 +29,7 @@ export class UploadsService {
     private readonly resolution: BranchResolution,
     private readonly refs: BranchRefs,
     private readonly uploads: UploadsRepository,
+    private readonly turns: WriteTurns,
   ) {}
 
   async start(
@@ -39,7 +41,7 @@ export class UploadsService {
     requireAccess(principal, 'SchemaUpdateDevBranches', deploymentId);
     const model = await this.repositories.open(principal.tenantId, deploymentId);
     const { name } = await this.provisioning.describe(principal.tenantId, deploymentId);
-    return this.database.mutate(principal, async (tx) => {
+    return this.turns.mutate(principal, deploymentId, async (tx) => {
       const branchName = isBlank(body?.branchName) ? query.branchName : body?.branchName;
       const branch = await this.resolution.resolve(tx, principal, deploymentId, { branchName });
       requireUploadTarget(principal, branch, model.settings);
@@ -72,7 +74,7 @@ export class UploadsService {
     );
     const path = storedPath(pathPrefix + fileName.replace(/^\//, ''));
     const stored = await this.store(model, content);
-    return this.database.mutate(principal, async (tx) => {
+    return this.turns.mutate(principal, deploymentId, async (tx) => {
       requireOpen(principal, await this.uploads.lock(tx, deploymentId, id));
       const file = { uploadId: id, tenantId: principal.tenantId, path, ...stored };
       await this.uploads.addFile(tx, file, this.config.uploadLifetimeMs);

@@ -1,0 +1,38 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Principal } from '@plinth/auth';
+import { Database, type Transaction } from '@plinth/database';
+import { CONFIG } from '@plinth/host';
+import { requestContext } from '@plinth/observability';
+import type { BuildWorkerConfig } from '../build-worker.config';
+import { Turns } from './turns';
+
+/**
+ * The line in which whatever changes a data model waits, before it takes a database connection. Each caller of a
+ * deployment has his turn, whether others have one change or hundreds.
+ */
+@Injectable()
+export class WriteTurns {
+  private readonly turns: Turns;
+
+  constructor(
+    @Inject(Database) private readonly database: Database,
+    @Inject(CONFIG) { databasePoolSize }: Pick<BuildWorkerConfig, 'databasePoolSize'>,
+  ) {
+    this.turns = new Turns(Math.max(1, Math.floor(databasePoolSize / 2)));
+  }
+
+  /**
+   * @throws AppError `request.rate_limited` (429) when too many changes of the caller wait,
+   *   `service.deadline_exceeded` (504) when the caller's time was up before his turn; nothing has happened then
+   */
+  run<T>({ tenantId, userId, credentialId }: Principal, deploymentId: number, work: () => Promise<T>): Promise<T> {
+    // All credentials of one person are one caller.
+    const caller = userId === null ? credentialId : `user ${userId}`;
+    return this.turns.run({ key: `${tenantId}/${deploymentId}`, caller, signal: requestContext()?.signal }, work);
+  }
+
+  /** A mutation of the rows that go with references, in its turn; see {@link run} and `Database.mutate`. */
+  mutate<T>(principal: Principal, deploymentId: number, work: (tx: Transaction) => Promise<T>): Promise<T> {
+    return this.run(principal, deploymentId, () => this.database.mutate(principal, work));
+  }
+}
