@@ -13,6 +13,7 @@ import {
   RepositoryStore,
   type TreeChange,
 } from '.';
+import { GitCommands } from './git-commands';
 
 const author = { name: 'Ada', email: 'ada@example.com', at: new Date(1_700_000_000_000) };
 const put = (path: string, content: string): TreeChange => ({ kind: 'put', path, content });
@@ -165,6 +166,27 @@ describe('references', () => {
     await expect(repository.createBranch('team', head)).rejects.toThrow(RefNameConflictError);
     await repository.deleteBranch('team/x', head);
     await repository.createBranch('team', head);
+  });
+
+  it('cost the same among hundreds of others: what is in the way of a name is looked for there alone', async () => {
+    const head = await commitOn('main', null, put('a', '1'));
+    const many = Array.from({ length: 300 }, (_, index) => ({
+      ref: `refs/heads/b${index}`,
+      newOid: head,
+      oldOid: null,
+    }));
+    await repository.updateRefs([...many, { ref: 'refs/heads/team/x', newOid: head, oldOid: null }]);
+    const run = jest.spyOn(GitCommands.prototype, 'run');
+    try {
+      await repository.createBranch('one-more', head);
+      expect(run).not.toHaveBeenCalled();
+      await expect(repository.createBranch('b7/sub', head)).rejects.toThrow(RefNameConflictError);
+      await expect(repository.createBranch('team', head)).rejects.toThrow(RefNameConflictError);
+      const outputs = await Promise.all(run.mock.results.map(({ value }) => value as Promise<string>));
+      expect(outputs).toEqual(['refs/heads/team/x\n']);
+    } finally {
+      run.mockRestore();
+    }
   });
 
   it('refuse a target that is not stored', async () => {

@@ -36,6 +36,20 @@ const publicOperations = operations.filter(
 );
 const anyBody = { name: 'x', files: [], enabled: true, branchName: 'main' };
 
+describe('writers of one deployment', () => {
+  it('have their turn whatever others began before them', async () => {
+    const writer = userOf(admin.tenantId, 77);
+    await create('feature');
+    await platform.call(writer, 'startDevMode', { path, body: { branchName: 'feature' } });
+    let created = 0;
+    const creators = Array.from({ length: 60 }, (_, index) => create(`many-${index}`).then(() => (created += 1)));
+    await platform.call(writer, 'updateFiles', { path, body: put('model/fair.yml', cube('fair')) });
+    expect(created).toBeLessThan(30);
+    await Promise.all(creators);
+    expect(await branches()).toHaveLength(63);
+  });
+});
+
 describe('access', () => {
   const codes = async (principal: Principal): Promise<Set<ErrorCode>> => {
     const refused = publicOperations.map(({ operationId }) =>
