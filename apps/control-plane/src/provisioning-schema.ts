@@ -4,6 +4,7 @@ import { KeepUserProfiles1700600000001 } from './migrations/pre-deploy/170060000
 import { CreateProvisioningSettings1700610000000 } from './migrations/pre-deploy/1700610000000-CreateProvisioningSettings.migration';
 import { CreateScimRequests1700620000000 } from './migrations/pre-deploy/1700620000000-CreateScimRequests.migration';
 import { CoverMemberships1700810000000 } from './migrations/pre-deploy/1700810000000-CoverMemberships.migration';
+import { LetExternalIdsRepeat1700930000000 } from './migrations/pre-deploy/1700930000000-LetExternalIdsRepeat.migration';
 import { ProvisioningGroupRole, ProvisioningSettings } from './provisioning-settings/provisioning-settings.entity';
 import { ScimRequest } from './scim-requests/scim-request.entity';
 import { ScimToken } from './scim-tokens/scim-token.entity';
@@ -17,6 +18,7 @@ export const provisioningMigrations = [
   CreateProvisioningSettings1700610000000,
   CreateScimRequests1700620000000,
   CoverMemberships1700810000000,
+  LetExternalIdsRepeat1700930000000,
 ];
 
 export const provisioningRetention: readonly RetentionRule[] = [

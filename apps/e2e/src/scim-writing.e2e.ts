@@ -63,6 +63,17 @@ describe.each(topologies)('writing users by SCIM: %s', (_name, start) => {
     expect(await users.find(`userName eq "${upper}"`)).toMatchObject([{ id }]);
   });
 
+  it('126 lets several users and groups have one externalId, and finds all of them', async () => {
+    const externalId = `shared-${newPerson()}`;
+    const filter = `externalId eq "${externalId}"`;
+    const [first, second] = [await create({ externalId }), await create({ externalId })];
+    expect((await users.find(filter)).map(({ id }) => id)).toEqual([first['id'], second['id']]);
+    const groups = new ScimResources(client, 'Groups');
+    const made = [];
+    for (const displayName of [newPerson(), newPerson()]) made.push(await groups.create({ displayName, externalId }));
+    expect((await groups.find(filter)).map(({ id }) => id)).toEqual(made.map(({ id }) => id));
+  });
+
   it('10 refuses two primary addresses, however they come', async () => {
     const emails = ['a', 'b'].map((value) => ({ value: `${value}@acme.test`, primary: true }));
     expectScimError(await users.post({ userName: newPerson(), emails }), 400, 'invalidValue');

@@ -7,8 +7,6 @@ import { nextMoment } from './resource-version';
 
 const taken = {
   user_group_tenant_id_name_unique: () => new AppError('user_group.name_taken', 'Another group has this name already'),
-  user_group_tenant_id_external_id_unique: () =>
-    new AppError('user_group.external_id_taken', 'Another group has this external id already'),
 };
 
 /** A member as groups show them. */
@@ -52,13 +50,13 @@ export class ProvisionedGroupsRepository extends BaseRepository {
     return this.managerFor(tx).findOne(UserGroup, { where: { id }, lock: { mode: 'for_no_key_update' } });
   }
 
-  /** @throws AppError `user_group.name_taken`, `user_group.external_id_taken` (409). */
+  /** @throws AppError `user_group.name_taken` (409). */
   insert(tx: Transaction, group: Pick<UserGroup, 'tenantId' | 'name' | 'externalId'>): Promise<UserGroup> {
     const complete = { ...group, description: null };
     return this.mapUnique(taken, () => this.managerFor(tx).save(UserGroup, complete)) as Promise<UserGroup>;
   }
 
-  /** @throws AppError `user_group.name_taken`, `user_group.external_id_taken` (409). */
+  /** @throws AppError `user_group.name_taken` (409). */
   async save(tx: Transaction, group: UserGroup): Promise<void> {
     await this.mapUnique(taken, () => this.managerFor(tx).save(UserGroup, { ...group, updatedAt: nextMoment(group) }));
   }

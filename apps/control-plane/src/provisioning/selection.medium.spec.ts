@@ -56,7 +56,7 @@ const until = (day: string): string => `meta.lastModified le "2026-${day}T00:00:
 
 const [names, externalIds, changes, parts, documents] = [
   'user_account_tenant_id_username_unique',
-  'user_account_tenant_id_external_id_unique',
+  'user_account_tenant_id_external_id_index',
   'user_account_tenant_id_updated_at_index',
   'user_account_tenant_id_search_text_index',
   'user_account_tenant_id_folded_profile_index',
@@ -107,7 +107,7 @@ const bounded = [
 
 const others: [behaviours: string, kind: ResourceKind, filter: string, indexed: string][] = [
   ['72, 73', 'Group', 'displayName eq "TEAM 7"', 'user_group_tenant_id_name_unique'],
-  ['73, 89', 'Group', 'externalId eq "team-7"', 'user_group_tenant_id_external_id_unique'],
+  ['73, 89', 'Group', 'externalId eq "team-7"', 'user_group_tenant_id_external_id_index'],
   ['90', 'Group', 'members eq "77"', 'user_group_member'],
   ['90', 'Group', 'id eq "7" and members[value eq "77"]', 'user_group_member'],
   ['90', 'User', 'groups.value eq "7"', 'user_group_member'],

@@ -15,7 +15,7 @@ export class UserGroup {
   @Column('text', { nullable: true })
   description!: string | null;
 
-  /** Id of the group at the identity provider; unique in the tenant. */
+  /** Id of the group at the identity provider, as it says; several groups may have it. */
   @Column('text', { nullable: true })
   externalId!: string | null;
 

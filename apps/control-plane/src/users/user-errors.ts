@@ -30,6 +30,4 @@ export const takenByAnotherUser = {
     new AppError('user.email_taken', 'Another user has this email address already'),
   user_account_tenant_id_username_unique: () =>
     new AppError('user.username_taken', 'Another user has this username already'),
-  user_account_tenant_id_external_id_unique: () =>
-    new AppError('user.external_id_taken', 'Another user has this external id already'),
 };

@@ -62,7 +62,7 @@ export class User {
   @Column('jsonb', { nullable: true })
   securityContext!: Record<string, unknown> | null;
 
-  /** Id of the user at the identity provider; unique in the tenant. */
+  /** Id of the user at the identity provider, as it says; several users may have it. */
   @Column('text', { nullable: true })
   externalId!: string | null;
 

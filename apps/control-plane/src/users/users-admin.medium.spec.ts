@@ -43,11 +43,16 @@ describe('accounts', () => {
   it.each([
     ['an email in other letters', { email: 'GRACE@people.test', username: 'other' }, 'user.email_taken'],
     ['a username in other letters', { email: 'other@people.test', username: 'GRACE' }, 'user.username_taken'],
-    ['an external id', { ...newUser('other'), externalId: 'x-1' }, 'user.external_id_taken'],
   ])('refuses %s that another user has', async (_, body, code) => {
     await create('grace', { externalId: 'x-1' });
     expect(await platform.refusal(admin, 'createUser', { body })).toBe(code);
     expect((await list()).items).toHaveLength(2);
+  });
+
+  it('lets several users have one external id', async () => {
+    const { id } = await create('grace', { externalId: 'x-1' });
+    const other = await create('other', { externalId: 'x-1' });
+    expect([await find(id), await find(other.id)]).toMatchObject([{ externalId: 'x-1' }, { externalId: 'x-1' }]);
   });
 
   it('lets another tenant have the same email, and keeps its users out of reach', async () => {

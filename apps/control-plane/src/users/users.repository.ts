@@ -84,7 +84,7 @@ export class UsersRepository extends BaseRepository {
     return admins.length === 1 && admins[0]?.id === id;
   }
 
-  /** @throws AppError `user.email_taken`, `user.username_taken`, `user.external_id_taken` (409). */
+  /** @throws AppError `user.email_taken`, `user.username_taken` (409). */
   insert(tx: Transaction, user: NewUser): Promise<User> {
     const manager = this.managerFor(tx);
     const complete = manager.create(User, { ...emptyAccount, username: user.email, ...user });
@@ -97,7 +97,7 @@ export class UsersRepository extends BaseRepository {
     return this.managerFor(tx).find(User, { where, order: { id: 'ASC' }, take: limit });
   }
 
-  /** @throws AppError `user.email_taken`, `user.username_taken`, `user.external_id_taken` (409). */
+  /** @throws AppError `user.email_taken`, `user.username_taken` (409). */
   save(tx: Transaction, user: User): Promise<User> {
     // Two changes never share a moment, which stands for the version of the account.
     const updatedAt = new Date(Math.max(Date.now(), user.updatedAt.getTime() + 1));

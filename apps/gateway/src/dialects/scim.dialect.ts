@@ -23,9 +23,7 @@ const scimTypes: Partial<Record<ErrorCode, string>> = {
   'scim.mutability': 'mutability',
   'user.email_taken': 'uniqueness',
   'user.username_taken': 'uniqueness',
-  'user.external_id_taken': 'uniqueness',
   'user_group.name_taken': 'uniqueness',
-  'user_group.external_id_taken': 'uniqueness',
 };
 
 export const SCIM_JSON = 'application/scim+json; charset=utf-8';
