@@ -113,7 +113,7 @@ export async function startServices(databaseUrl, storage) {
   return url;
 }
 
-async function freePort() {
+export async function freePort() {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address();

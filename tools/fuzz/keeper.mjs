@@ -13,8 +13,8 @@ export class Keeper {
   #expected = new Map();
   writes = 0;
 
-  constructor(client, world, findings) {
-    Object.assign(this, { client, world, findings });
+  constructor(client, world, findings, topology) {
+    Object.assign(this, { client, world, findings, topology });
   }
 
   async setUp() {
@@ -102,7 +102,8 @@ export class Keeper {
         this.writes += 1;
         return reply.text ? JSON.parse(reply.text) : {};
       }
-      if (reply?.status === 409 && /idempotency\.in_progress|still running/.test(reply.text)) await delay(100);
+      if (this.topology.isShaken()) await delay(1_000);
+      else if (reply?.status === 409 && /idempotency\.in_progress|still running/.test(reply.text)) await delay(100);
       else return this.#refused(method, target, reply);
     }
     this.findings.add(`kept: ${method} is in progress for ever | ${target.replace(/\d+/g, 'N')}`);

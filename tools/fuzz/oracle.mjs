@@ -18,7 +18,7 @@ export function verdict(contract, operation, request, reply) {
   const { status, headers, text } = reply;
   const found = { status, code: codeOf(text), reply: text.slice(0, 300) };
   if (status >= 500) return isAllowedFailure(status, headers) ? undefined : { ...found, kind: 'server error' };
-  if (request.method !== operation.method) return undefined;
+  if (!request.isOfOperation) return undefined;
   if (!operation.responses[status])
     return EDGE_STATUSES.includes(status) ? undefined : { ...found, kind: 'undocumented status' };
   const problem = contract.problem(operation, String(status), headers['content-type'], text);

@@ -12,7 +12,7 @@ const STATUS_LINE = /HTTP\/1\.1 (\d{3}) /g;
 const BETWEEN_MS = 20;
 
 /** Opens sockets and writes what is no request, until the deadline. */
-export async function workOnSockets({ client, world, findings, figures }, random, deadline) {
+export async function workOnSockets({ client, world, findings, figures, topology }, random, deadline) {
   const { hostname, port, host } = client.url;
   while (Date.now() < deadline) {
     const [{ what, manner }] = fc.sample(rawCase, { numRuns: 1, seed: Math.floor(random.next() * 2 ** 31) });
@@ -23,7 +23,7 @@ export async function workOnSockets({ client, world, findings, figures }, random
       .replaceAll('UPLOAD', world.pick('uploads', 0) ?? 'x');
     const reply = await exchange({ hostname, port }, Buffer.from(text, 'latin1'), manner);
     figures.sockets = (figures.sockets ?? 0) + 1;
-    const wrong = problemOf(what, reply);
+    const wrong = problemOf(what, reply, topology);
     if (wrong)
       findings.add(
         `socket: ${what.name} | ${wrong}`,
@@ -64,8 +64,8 @@ const quiet = (socket) =>
   });
 
 /** A reply to bytes may be any refusal; it may not be a failure, nor an answer to what a body holds. */
-function problemOf({ requests }, { text, failure }) {
-  if (failure === 'ECONNREFUSED') return 'nobody listens';
+function problemOf({ requests }, { text, failure }, topology) {
+  if (failure === 'ECONNREFUSED') return topology.isShaken() ? undefined : 'nobody listens';
   const statuses = [...text.matchAll(STATUS_LINE)]
     .map(([, status]) => Number(status))
     .filter((status) => status !== 100);

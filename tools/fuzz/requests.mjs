@@ -150,11 +150,13 @@ export function render(made, world) {
   const body = filledIn(made.body, world);
   const mediaType = operation.body?.mediaType;
   const isForm = mediaType === 'multipart/form-data' && made.body !== undefined;
+  const path = pathOf(operation, made.path, world);
   const content = isForm ? formOf(body, made.wire) : bytesOf(body, made.wire);
   const type = isForm ? `${mediaType}; boundary=${BOUNDARY}` : mediaType;
   return {
     method: made.method,
-    target: `${pathOf(operation, made.path, world)}${queryOf(made, world)}`,
+    target: `${path}${queryOf(made, world)}`,
+    isOfOperation: made.method === operation.method && !/\/(\/|$)/.test(path),
     headers: { ...(content && type && { 'Content-Type': type }), ...onlyBytes(made.headers) },
     credential: made.credential,
     body: content,

@@ -23,11 +23,11 @@ async function fuzz(name, seconds) {
   const client = new HttpClient(topology.url, { admin: adminKey, garbage: 'sk-garbage' });
   const world = new World();
   await prepare(topology, client, world);
-  const keeper = new Keeper(client, world, findings);
+  const keeper = new Keeper(client, world, findings, topology);
   await keeper.setUp();
   const { body: document } = await client.json('GET', '/api/v1/spec');
   const contract = new Contract(document);
-  const session = new Session({ contract, plans: new RequestPlans(contract), client, world, findings });
+  const session = new Session({ contract, plans: new RequestPlans(contract), client, world, findings, topology });
   const wanted = contract.operations.filter(({ id }) => !options.operation || id === options.operation);
   if (wanted.length === 0) throw new Error(`There is no operation ${options.operation}`);
   const deadline = Date.now() + seconds * 1_000;

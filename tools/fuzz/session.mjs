@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import fc from 'fast-check';
 import { asCommand, signatureOf } from './findings.mjs';
 import { verdict } from './oracle.mjs';
@@ -6,13 +7,14 @@ import { kindOf } from './world.mjs';
 
 const REQUESTS_AT_A_TIME = 10;
 const SHRINK_FOR_MS = 8_000;
+const NOTICED_WITHIN_MS = 500;
 
 /** Clients that ask one operation after the other, until the deadline. */
 export class Session {
   figures = { requests: 0, statuses: {}, milliseconds: [], served: new Set() };
 
-  constructor({ contract, plans, client, world, findings }) {
-    Object.assign(this, { contract, plans, client, world, findings });
+  constructor({ contract, plans, client, world, findings, topology }) {
+    Object.assign(this, { contract, plans, client, world, findings, topology });
   }
 
   async work(random, operations, deadline) {
@@ -52,9 +54,16 @@ export class Session {
     const isRefused = reply?.status >= 400 && reply.status < 500;
     if (!isRefused) this.world.forget(request.method, request.target, request.body?.toString() ?? '');
     this.#count(operation, reply);
-    const wrong = verdict(this.contract, operation, request, reply);
-    if (reply?.status < 300 && request.method === operation.method) this.#learn(operation, request, reply);
+    const wrong =
+      reply?.failure && (await this.#isShaken()) ? undefined : verdict(this.contract, operation, request, reply);
+    if (reply?.status < 300 && request.isOfOperation) this.#learn(operation, request, reply);
     return { request, wrong };
+  }
+
+  /** A process that just ended takes requests with it; its end is a finding of its own. */
+  async #isShaken() {
+    await delay(NOTICED_WITHIN_MS);
+    return this.topology.isShaken();
   }
 
   /** What the run lives on is neither changed nor deleted by it. */
