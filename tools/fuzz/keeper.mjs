@@ -2,6 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 
 const BETWEEN_MS = 150;
+const NOTICED_WITHIN_MS = 500;
 const ATTEMPTS = 20;
 
 /**
@@ -102,6 +103,7 @@ export class Keeper {
         this.writes += 1;
         return reply.text ? JSON.parse(reply.text) : {};
       }
+      if (reply?.failure) await delay(NOTICED_WITHIN_MS);
       if (this.topology.isShaken()) await delay(1_000);
       else if (reply?.status === 409 && /idempotency\.in_progress|still running/.test(reply.text)) await delay(100);
       else return this.#refused(method, target, reply);
