@@ -1,0 +1,24 @@
+import type { Program, SandboxedProcess } from './program';
+
+/** Kinds of walls, strongest first. */
+export const WALL_KINDS = ['namespace', 'user', 'container', 'none'] as const;
+export type WallKind = (typeof WALL_KINDS)[number];
+
+export interface WallOptions {
+  /** Range of user ids, both ends included, of which root gives each program one of its own. */
+  users: { first: number; last: number };
+}
+
+/** One way to keep a program from everything that it is not given. */
+export interface Wall {
+  readonly kind: WallKind;
+  /** Never throws: a program that cannot be started ends at once, with the reason. */
+  start(program: Program): SandboxedProcess;
+}
+
+/**
+ * Makes a wall, before it is known whether it holds: that is found out by running a program behind it.
+ *
+ * @throws Error with the reason, when it is known at once that there can be no such wall here
+ */
+export type WallFactory = (options: WallOptions) => Wall;

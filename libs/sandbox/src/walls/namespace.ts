@@ -1,0 +1,90 @@
+import { statSync } from 'node:fs';
+import { bare, limited } from '../limits';
+import { LocalProcess } from '../local-process';
+import type { Program, SandboxedProcess } from '../program';
+import { sharedLibraries } from '../shared-libraries';
+import { quoted } from '../shell';
+import type { Wall, WallOptions } from '../wall';
+import { leaseUser } from './user-lease';
+
+/** Hidden by the program's file system while that is built, so it has to exist, and to hold nothing that programs read. */
+const MOUNT_POINT = __dirname;
+const DEVICES = ['/dev/null', '/dev/zero', '/dev/urandom'];
+const SCRATCH = '/scratch';
+
+const isRoot = (): boolean => process.getuid?.() === 0;
+
+/**
+ * The strongest wall: user, mount, pid, network, ipc and uts namespaces with nothing in them but what is named. The tools
+ * are those of util-linux, which every distribution has.
+ *
+ * Changing the user's mapping undoes the wish to die with the parent, which therefore comes after it.
+ */
+export function namespaceWall(options: WallOptions): Wall {
+  if (process.platform !== 'linux') throw new Error('namespaces are a part of Linux');
+  const own = isRoot() ? [] : ['unshare', '--user', '--map-root-user', '--'];
+  const command = [
+    ...own,
+    ...['setpriv', '--pdeathsig', 'KILL', '--'],
+    ...['unshare', '--mount', '--pid', '--net', '--ipc', '--uts', '--fork', '--kill-child', '--'],
+  ];
+  return { kind: 'namespace', start: (program) => start(program, options, command) };
+}
+
+function start(program: Program, options: WallOptions, command: readonly string[]): SandboxedProcess {
+  const script = setUp(program, options);
+  return new LocalProcess([...command, 'sh', '-c', script, 'sandbox', program.command, ...program.args], {
+    wallMs: program.limits.wallMs,
+  });
+}
+
+/**
+ * The first process of the namespaces. It builds a root of the system's tools alone (`/usr` and the like), leaves the old
+ * root, and runs the program below that in `jail`, where only what is named can be seen. In a changed root no user
+ * namespace can be made, so the program gets no rights over anything, and no memory of file systems of its own. The shell
+ * stays behind as the namespace's init: it cannot be signalled from inside, and everything ends with it.
+ */
+function setUp(program: Program, options: WallOptions): string {
+  const mounts = [...visible(program)].map((path) => ({ path, folder: statSync(path).isDirectory() }));
+  const folders = mounts.map(({ path, folder }) => `jail${folder ? path : path.slice(0, path.lastIndexOf('/'))}`);
+  const files = mounts.filter(({ folder }) => !folder).map(({ path }) => `jail${path}`);
+  const { scratchBytes = 0 } = program;
+  return `
+set -eu
+${isRoot() ? leaseUser(options) : 'user=0'}
+umask 022
+mount -t tmpfs -o size=4m,mode=0755 plinth ${quoted(MOUNT_POINT)}
+cd ${quoted(MOUNT_POINT)}
+for folder in bin sbin lib lib32 lib64 usr nix; do
+  if [ -L /$folder ]; then ln -s "$(readlink /$folder)" $folder
+  elif [ -d /$folder ]; then mkdir $folder && mount --bind /$folder $folder; fi
+done
+mkdir -p old proc jail${SCRATCH} ${folders.map(quoted).join(' ')}
+${files.map((file) => `: > ${quoted(file)}`).join('\n')}
+${mounts.map(({ path }) => mount(path)).join('\n')}
+mount -t tmpfs -o size=${Math.max(scratchBytes, 4096)},nr_inodes=10k,mode=0700,uid=$user,gid=$user,nosuid,nodev plinth jail${SCRATCH}
+${scratchBytes === 0 ? `mount -o remount,bind,ro jail${SCRATCH}` : ''}
+mount -t proc proc proc 2>/dev/null || mount --rbind /proc proc
+pivot_root . old
+cd /
+umount -l /old
+mount -o remount,bind,ro /
+setpriv --no-new-privs -- ${limited(program, true).map(quoted).join(' ')} ${bare(program).map(quoted).join(' ')} \
+unshare ${isRoot() ? '--setgid $user --setuid $user' : '--user --map-user=1000 --map-group=1000'} \
+--root=/jail --wd=${SCRATCH} -- "$@" 9>&-
+`;
+}
+
+function visible({ command, readable }: Program): Set<string> {
+  const named = [command, ...readable];
+  return new Set([...DEVICES, ...named, ...named.flatMap((path) => sharedLibraries(path))]);
+}
+
+/** Flags that a file system already has may not be taken from it in a user namespace, and are named where that fails. */
+function mount(path: string): string {
+  const target = quoted(`jail${path}`);
+  const bind = `mount --bind ${quoted(path)} ${target}`;
+  if (DEVICES.includes(path)) return bind;
+  const close = `mount -o remount,bind,ro,nosuid,nodev`;
+  return `${bind}\n${close} ${target} 2>/dev/null || ${close},noexec ${target}`;
+}

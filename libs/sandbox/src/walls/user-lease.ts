@@ -1,0 +1,18 @@
+import type { WallOptions } from '../wall';
+
+/** Open to root alone, so that no program can take or hold a lock; scratch folders lie beside the locks. */
+export const STATE_FOLDER = '/run/plinth-sandbox';
+
+/**
+ * Shell code for root that finds a user id which no running program has, and holds it by a lock on descriptor 9 for as long
+ * as the shell lives. Sets `user`.
+ */
+export const leaseUser = ({ users: { first, last } }: WallOptions): string => `
+umask 077
+mkdir -p -m 0711 ${STATE_FOLDER}
+user=${first}
+while exec 9>${STATE_FOLDER}/$user.lock && ! flock --nonblock 9; do
+  [ $user -lt ${last} ] || { echo 'every user of the sandbox is taken' >&2; exit 125; }
+  user=$((user + 1))
+done
+`;

@@ -1,0 +1,52 @@
+import { spawnSync } from 'node:child_process';
+import { bare, limited } from '../limits';
+import { LocalProcess } from '../local-process';
+import type { Program, SandboxedProcess } from '../program';
+import { quoted } from '../shell';
+import type { Wall, WallOptions } from '../wall';
+import { leaseUser, STATE_FOLDER } from './user-lease';
+
+/**
+ * For root where namespaces are refused, as in most containers: each program has an unprivileged user of its own. What that
+ * user may read by its permission bits is open to it; the platform's own folders are closed to everybody.
+ */
+export function userWall(options: WallOptions): Wall {
+  if (process.getuid?.() !== 0) throw new Error('only root can give programs a user of their own');
+  const network = ['unshare', '--net', '--ipc', '--'];
+  const hasNetwork = spawnSync('unshare', [...network.slice(1), 'true'], { stdio: 'ignore' }).status === 0;
+  return { kind: 'user', start: (program) => start(program, options, hasNetwork ? network : []) };
+}
+
+function start(program: Program, options: WallOptions, network: readonly string[]): SandboxedProcess {
+  const { command, args, limits } = program;
+  const supervisor = ['setpriv', '--pdeathsig', 'TERM', '--', 'sh', '-c', supervise(program, options, network)];
+  return new LocalProcess([...supervisor, 'sandbox', command, ...args], { wallMs: limits.wallMs, endsItself: true });
+}
+
+/**
+ * A shell of root's that outlives the program: it ends whatever the program's user still runs, before it and after it, and
+ * also when it is told to end, as it is when the platform dies.
+ */
+const supervise = (program: Program, options: WallOptions, network: readonly string[]): string => `
+set -u
+exec 8<&0
+${leaseUser(options)}
+as_user="setpriv --reuid $user --regid $user --clear-groups --inh-caps=-all --no-new-privs --pdeathsig KILL --"
+scratch=${STATE_FOLDER}/$user
+end() {
+  $as_user sh -c 'kill -KILL -1' 2>/dev/null
+  rm -rf $scratch
+}
+trap 'end; exit 137' TERM
+end
+mkdir $scratch
+chown ${program.scratchBytes ? '$user:$user' : '0:$user'} $scratch
+chmod ${program.scratchBytes ? '700' : '050'} $scratch
+cd $scratch
+${network.join(' ')} $as_user ${[...limited(program, true), ...bare(program)].map(quoted).join(' ')} "$@" <&8 8<&- 9>&- &
+wait $!
+status=$?
+cd /
+end
+exit $status
+`;
