@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { databaseSettings, integer, processSettings, setting, type ConfigOf } from '@plinth/config';
+import { databaseSettings, integer, processSettings, sandboxSettings, setting, type ConfigOf } from '@plinth/config';
 import { z } from 'zod';
 import { githubSettings } from './github/github.config';
 import { remoteSettings } from './remotes/remote.config';
@@ -8,6 +8,7 @@ import { remoteSettings } from './remotes/remote.config';
 export const buildWorkerSettings = {
   ...processSettings,
   ...databaseSettings,
+  ...sandboxSettings,
   ...githubSettings,
   ...remoteSettings,
   storageRoot: setting(

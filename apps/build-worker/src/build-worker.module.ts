@@ -1,7 +1,7 @@
 import { Module, type OnApplicationShutdown } from '@nestjs/common';
 import { RemoteTransport, RepositoryStore } from '@plinth/git';
-import { CONFIG, LOGGER } from '@plinth/host';
-import type { Logger } from '@plinth/observability';
+import { CONFIG, SANDBOXES, type Sandboxes } from '@plinth/host';
+import { Sandbox } from '@plinth/sandbox';
 import { BranchForks } from './branches/branch-forks';
 import { BranchListController } from './branches/branch-list.controller';
 import { BranchListService } from './branches/branch-list.service';
@@ -20,6 +20,7 @@ import { BuildRunner } from './builds/build-runner';
 import { BuildStatusController } from './builds/build-status.controller';
 import { BuildStatusService } from './builds/build-status.service';
 import { BuildsRepository } from './builds/builds.repository';
+import { findChildEntry } from './compiler/child-entry';
 import { CompileCache } from './compiler/compile-cache';
 import { ModelCompiler } from './compiler/model-compiler';
 import { DevModeController } from './dev-mode/dev-mode.controller';
@@ -129,13 +130,17 @@ const compilation = [
   ValidationService,
   { provide: CompileCache, useFactory: () => new CompileCache() },
   {
+    provide: Sandbox,
+    inject: [CONFIG, SANDBOXES],
+    useFactory: (config: BuildWorkerConfig, sandboxes: Sandboxes) =>
+      sandboxes.open(config, { readable: findChildEntry().readable, secrets: [config.storageRoot] }),
+  },
+  {
     provide: ModelCompiler,
-    inject: [CONFIG, LOGGER],
-    useFactory: (config: BuildWorkerConfig, logger: Logger) => {
+    inject: [Sandbox, CONFIG],
+    useFactory: (sandbox: Sandbox, config: BuildWorkerConfig) => {
       const { compilerPoolSize: poolSize, compilerTimeoutMs: timeoutMs, compilerMemoryMb: memoryMb } = config;
-      const compiler = new ModelCompiler({ poolSize, timeoutMs, memoryMb });
-      logger.info({ confinement: compiler.confinement }, 'what the operating system adds to the compile sandbox');
-      return compiler;
+      return new ModelCompiler(sandbox, { poolSize, timeoutMs, memoryMb });
     },
   },
 ];

@@ -1,6 +1,6 @@
 import { loadConfig, type Environment, type processSettings, type Settings } from '@plinth/config';
 import { startEmbeddedPostgres } from '@plinth/embedded-postgres';
-import { busOptions, notEnding, type RunningService, type ServiceDefinition } from '@plinth/host';
+import { busOptions, notEnding, type RunningService, Sandboxes, type ServiceDefinition } from '@plinth/host';
 import { createBus, InProcessHub } from '@plinth/messaging';
 import {
   configureFailpoint,
@@ -17,6 +17,7 @@ import { gateway } from '../../gateway/src';
 import { scim } from '../../scim/src';
 import { workspace } from '../../workspace/src';
 import type { Installation } from './installation';
+import { forgetMissingWall, recordMissingWall } from './missing-wall';
 
 export interface RunningPlatform {
   url: string;
@@ -43,7 +44,8 @@ export async function startPlatform(installation: Installation, onDatabaseLost: 
   };
   try {
     const environment = await withDatabase(installation, logger, stops, onDatabaseLost);
-    const host = new ServiceHost(environment, metrics, stops);
+    const sandboxes = sandboxesOf(installation, logger, metrics);
+    const host = new ServiceHost(environment, metrics, sandboxes, stops);
     await Promise.all([
       host.start(controlPlane),
       host.start(buildWorker),
@@ -58,6 +60,7 @@ export async function startPlatform(installation: Installation, onDatabaseLost: 
       port: operationsPort,
       metrics,
       checks: { ...host.checks, process: notEnding },
+      details: sandboxes.details,
     });
     // The last to go: it says that the process is not ready any more.
     stops.unshift(async () => void operations.server.close());
@@ -67,6 +70,19 @@ export async function startPlatform(installation: Installation, onDatabaseLost: 
     await stop();
     throw error;
   }
+}
+
+/** Starts without a wall too, for whoever tries the platform alone; then there is no second tenant. */
+function sandboxesOf({ dataFolder }: Installation, logger: Logger, metrics: Registry): Sandboxes {
+  forgetMissingWall(dataFolder);
+  const onNoWall = (reasons: string): void => {
+    recordMissingWall(dataFolder, reasons);
+    logger.warn(
+      { reasons },
+      'NOTHING KEEPS PROGRAMS OF USERS FROM THIS PLATFORM: whoever changes a data model may come to read its keys and every tenant. No second tenant can be made. docs/operations.md says what a wall needs',
+    );
+  };
+  return new Sandboxes({ logger, metrics, onNoWall });
 }
 
 async function withDatabase(
@@ -95,6 +111,7 @@ class ServiceHost {
   constructor(
     private readonly environment: Environment,
     private readonly metrics: Registry,
+    private readonly sandboxes: Sandboxes,
     private readonly stops: (() => Promise<void>)[],
   ) {}
 
@@ -103,7 +120,7 @@ class ServiceHost {
     const shared = config as ReturnType<typeof loadConfig<typeof processSettings>>;
     const logger = createLogger(service.name, shared.logLevel);
     const bus = await createBus({ name: service.name, logger, hub: this.hub, ...busOptions(shared) });
-    const running = await service.start({ config, bus, logger, metrics: this.metrics });
+    const running = await service.start({ config, bus, logger, metrics: this.metrics, sandboxes: this.sandboxes });
     this.stops.push(async () => {
       await running.close();
       await bus.close(shared.shutdownGraceMs);

@@ -12,4 +12,4 @@ export {
   type Setting,
   type Settings,
 } from './settings';
-export { addressSettings, databaseSettings, processSettings } from './shared-settings';
+export { addressSettings, databaseSettings, processSettings, sandboxSettings } from './shared-settings';

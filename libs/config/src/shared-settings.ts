@@ -72,3 +72,22 @@ export const databaseSettings = {
     'Keys that encrypt stored secrets, 32 bytes in base64 each. The first one encrypts, all of them decrypt: rotate by putting a new one in front.',
   ),
 };
+
+/** Settings of every service that runs programs of its users. */
+export const sandboxSettings = {
+  sandbox: setting(
+    'PLINTH_SANDBOX',
+    z.enum(['auto', 'namespace', 'user', 'container', 'none']).default('auto'),
+    'Wall between the platform and the programs of its users: namespace, user, container, or none. auto takes the first of these that holds here, tried at the start.',
+  ),
+  sandboxUsers: setting(
+    'PLINTH_SANDBOX_USERS',
+    z
+      .string()
+      .default('64000-64999')
+      .transform((range) => /^([1-9]\d{0,8})-([1-9]\d{0,8})$/.exec(range)?.slice(1).map(Number) ?? [])
+      .refine(([first = 1, last = 0]) => first <= last, 'takes a range of user ids, as 64000-64999')
+      .transform(([first = 0, last = 0]) => ({ first, last })),
+    'User ids of which a platform that runs as root gives each program one of its own. Nobody else may have them.',
+  ),
+};

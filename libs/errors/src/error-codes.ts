@@ -16,6 +16,7 @@ export const errorCodes = {
   'transport.https_required': 403,
   'tenant.unknown_host': 404,
   'tenant.exists': 409,
+  'tenant.needs_sandbox': 409,
   'auth.credential_missing': 401,
   'auth.credential_malformed': 401,
   'auth.credential_invalid': 401,

@@ -6,7 +6,7 @@ import { BusStrategy } from '@plinth/messaging';
 import { frameworkLogger } from '@plinth/observability';
 import { countDeliveries } from './outbox-metrics';
 import type { RunningService, Runtime, ServiceDefinition } from './service-definition';
-import { BUS, CONFIG, LOGGER, METRICS } from './tokens';
+import { BUS, CONFIG, LOGGER, METRICS, SANDBOXES } from './tokens';
 
 type StatefulSettings = Settings & typeof processSettings & typeof databaseSettings;
 
@@ -72,12 +72,13 @@ async function startStateful<S extends StatefulSettings>(
 }
 
 function moduleWith<S extends Settings>(module: Type, runtime: Runtime<S>, database: Database): DynamicModule {
-  const { bus, logger, metrics, config } = runtime;
+  const { bus, logger, metrics, sandboxes, config } = runtime;
   const providers = [
     { provide: Database, useValue: database },
     { provide: BUS, useValue: bus },
     { provide: LOGGER, useValue: logger },
     { provide: METRICS, useValue: metrics },
+    { provide: SANDBOXES, useValue: sandboxes },
     { provide: CONFIG, useValue: config },
   ];
   return { module: RuntimeModule, global: true, imports: [module], providers, exports: providers };

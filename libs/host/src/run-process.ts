@@ -3,6 +3,7 @@ import { createBus, type BusOptions } from '@plinth/messaging';
 import { configureFailpoint, createLogger, startOperationsServer } from '@plinth/observability';
 import { collectDefaultMetrics, Counter, Registry } from 'prom-client';
 import { endInOrder, notEnding } from './process-end';
+import { Sandboxes } from './sandboxes';
 import type { ServiceDefinition } from './service-definition';
 
 type ProcessSettings = typeof processSettings;
@@ -36,12 +37,14 @@ async function start<S extends Settings & ProcessSettings>(service: ServiceDefin
     registers: [metrics],
   });
   const bus = await createBus({ name: service.name, logger, onOwnerMove: () => moves.inc(), ...busOptions(shared) });
-  const running = await service.start({ config, bus, logger, metrics });
+  const sandboxes = new Sandboxes({ logger, metrics });
+  const running = await service.start({ config, bus, logger, metrics, sandboxes });
   const operations = await startOperationsServer({
     host: shared.operationsHost,
     port: shared.operationsPort,
     metrics,
     checks: { ...running.checks, process: notEnding },
+    details: sandboxes.details,
   });
   logger.info({ operationsPort: operations.port, url: running.url }, 'ready');
   const stop = async (): Promise<void> => {

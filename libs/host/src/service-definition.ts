@@ -2,6 +2,7 @@ import type { ConfigOf, Settings } from '@plinth/config';
 import type { Bus } from '@plinth/messaging';
 import type { Logger, ReadinessCheck } from '@plinth/observability';
 import type { Registry } from 'prom-client';
+import type { Sandboxes } from './sandboxes';
 
 /** What a service gets from the process that it runs in. */
 export interface Runtime<S extends Settings> {
@@ -9,6 +10,8 @@ export interface Runtime<S extends Settings> {
   bus: Bus;
   logger: Logger;
   metrics: Registry;
+  /** For services that run programs of users. */
+  sandboxes: Sandboxes;
 }
 
 export interface RunningService {

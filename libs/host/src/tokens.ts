@@ -2,4 +2,5 @@
 export const BUS = Symbol('Bus');
 export const LOGGER = Symbol('Logger');
 export const METRICS = Symbol('Metrics registry');
+export const SANDBOXES = Symbol('Sandboxes');
 export const CONFIG = Symbol('Configuration');

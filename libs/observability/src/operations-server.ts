@@ -41,6 +41,8 @@ export interface OperationsServerOptions {
   port: number;
   metrics: Registry;
   checks: Readonly<Record<string, ReadinessCheck>>;
+  /** What else `/healthz/ready` tells. */
+  details?: () => object;
 }
 
 /** Serves `/healthz/live`, `/healthz/ready` and `/metrics` (Prometheus text) apart from the public port. */
@@ -60,14 +62,18 @@ export async function startOperationsServer(
   return { port: (server.address() as AddressInfo).port, server };
 }
 
-async function answer(url: string, { metrics, checks }: OperationsServerOptions) {
+async function answer(url: string, { metrics, checks, details }: OperationsServerOptions) {
   failpoint(`operations.${url}`);
   const json = 'application/json; charset=utf-8';
   if (url === '/metrics') return { status: 200, type: metrics.contentType, body: await metrics.metrics() };
   if (url === '/healthz/live') return { status: 200, type: json, body: '{"status":"ok"}' };
   if (url === '/healthz/ready') {
     const health = await readiness(checks);
-    return { status: health.status === 'ok' ? 200 : 503, type: json, body: JSON.stringify(health) };
+    return {
+      status: health.status === 'ok' ? 200 : 503,
+      type: json,
+      body: JSON.stringify({ ...health, ...details?.() }),
+    };
   }
   return { status: 404, type: json, body: '{"error":"Not found"}' };
 }

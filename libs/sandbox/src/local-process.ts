@@ -12,7 +12,7 @@ export interface LocalProcessOptions {
 
 /** Of the tools that walls are built of, not of programs. */
 const TOOLS = { PATH: '/usr/sbin:/usr/bin:/sbin:/bin' };
-const SIGNALS = new Map(Object.entries(constants.signals).map(([name, number]) => [number, name as NodeJS.Signals]));
+const SIGNALS = Object.keys(constants.signals) as NodeJS.Signals[];
 
 /** A command of this machine, in a session of its own. */
 export class LocalProcess implements SandboxedProcess {
@@ -68,7 +68,7 @@ export class LocalProcess implements SandboxedProcess {
 
 /** A shell in between turns a signal into a code. */
 function exitOf(code: number | null, killedBy: NodeJS.Signals | null): Exit {
-  const signal = killedBy ?? (code !== null && code > 128 ? SIGNALS.get(code - 128) : undefined);
+  const signal = killedBy ?? SIGNALS.find((name) => constants.signals[name] + 128 === code);
   if (signal === undefined) return { code, signal: null };
   const exit = { code: null, signal };
   if (signal === 'SIGXCPU') return { ...exit, limit: 'cpuTime' };

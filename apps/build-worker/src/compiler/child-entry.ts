@@ -8,8 +8,8 @@ export interface ChildEntry {
   script: string;
   /** Folders that the child may read. */
   readable: string[];
-  /** Whether the compiler's native module has a binary here, and so must be allowed to load. */
-  native: boolean;
+  /** The binary of the compiler's native module, where there is one, which must be allowed to load. */
+  native?: string | undefined;
   /** Changes with everything that a result depends on beside the model. */
   version: string;
 }
@@ -19,11 +19,10 @@ export function findChildEntry(): ChildEntry {
   const modules = nodeModules();
   const built = join(__dirname, 'child', 'main.js');
   const script = existsSync(built) ? built : buildFromSources(join(modules, '.cache', 'plinth-compiler'));
-  const native = [['index.node'], ['native', 'index.node']].some((path) =>
-    existsSync(join(modules, '@cubejs-backend', 'native', ...path)),
-  );
+  const binaries = [['index.node'], ['native', 'index.node']];
+  const native = binaries.map((path) => join(modules, '@cubejs-backend', 'native', ...path)).find(existsSync);
   const folder = dirname(dirname(script));
-  return { script, readable: [modules, folder], native, version: versionOf(folder, native) };
+  return { script, readable: [modules, folder], native, version: versionOf(folder, native !== undefined) };
 }
 
 function versionOf(folder: string, native: boolean): string {

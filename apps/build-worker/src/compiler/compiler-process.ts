@@ -1,13 +1,9 @@
-import type { ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { tmpdir } from 'node:os';
-import type { Readable } from 'node:stream';
-import { spawnOwned } from '@plinth/streams';
+import type { Exit, Program, Sandbox, SandboxedProcess } from '@plinth/sandbox';
 import { type ChildEntry, nodeArguments } from './child-entry';
 import { ChildMessages } from './child-messages';
-import { type ChildMessage, type CompileJob, type CompileResult, REPLIES } from './compile-result';
+import { type ChildMessage, type CompileJob, type CompileResult } from './compile-result';
 import { CompilerCrash, exitReason } from './compiler-crash';
-import { confine, type Confinement } from './confinement';
 
 export interface ProcessLimits {
   /** Milliseconds for one compilation. */
@@ -18,6 +14,10 @@ export interface ProcessLimits {
   outputBytes: number;
 }
 
+/** Off the heap: the program itself, its threads, and buffers of a reasonable size. */
+const OFF_HEAP_MB = 256;
+/** Threads of Node and V8, with room to spare. */
+const THREADS = 32;
 const LOAD_TIMEOUT_MS = 60_000;
 /** For a loaded child to begin a job: longer takes only one that is busy with what earlier code left behind. */
 const BEGIN_TIMEOUT_MS = 5_000;
@@ -30,31 +30,24 @@ export class CompilerProcess {
   busy = false;
   lastUsed = 0;
 
-  private readonly child: ChildProcess;
+  private readonly child: SandboxedProcess;
   private readonly messages: ChildMessages;
   private readonly loaded = new Deferred<void>();
   private readonly crashed = new Deferred<never>();
-  private readonly gone: Promise<void>;
   private crash: CompilerCrash | undefined;
   private printed = 0;
   private job: RunningJob | undefined;
 
   constructor(
     entry: ChildEntry,
-    confinement: Confinement,
+    sandbox: Sandbox,
     private readonly limits: ProcessLimits,
   ) {
-    const node = [process.execPath, ...nodeArguments(entry, limits.memoryMb), entry.script];
-    const [file, args] = confine(confinement, limits.memoryMb, node);
-    this.child = spawnOwned(file, args, { env: {}, cwd: tmpdir(), stdio: ['pipe', 'pipe', 'pipe', 'pipe'] });
+    this.child = sandbox.start(programOf(entry, limits.memoryMb));
     this.crashed.promise.catch(() => undefined);
-    this.gone = new Promise((resolve) => this.child.once('close', () => resolve()));
-    this.child.on('error', (error) => this.endFromOutside(`The compiler could not be started: ${error.message}`));
-    this.child.once('exit', (code, signal) => this.onExit(code, signal));
-    for (const output of [this.child.stdout, this.child.stderr]) {
-      output?.on('data', (chunk: Buffer) => this.onOutput(chunk));
-    }
-    this.messages = new ChildMessages(this.child.stdio[REPLIES] as Readable, (message) => this.onMessage(message));
+    void this.child.exited.then((exit) => this.onExit(exit));
+    this.child.stderr.on('data', (chunk: Buffer) => this.onOutput(chunk));
+    this.messages = new ChildMessages(this.child.stdout, (message) => this.onMessage(message));
   }
 
   get usable(): boolean {
@@ -67,7 +60,7 @@ export class CompilerProcess {
     const job = (this.job = new RunningJob());
     this.printed = 0;
     this.messages.expectJob();
-    this.child.stdin?.write(`${JSON.stringify({ ...work, id: job.id })}\n`);
+    this.child.stdin.write(`${JSON.stringify({ ...work, id: job.id })}\n`);
     await this.within(BEGIN_TIMEOUT_MS, 'The compiler did not answer', job.begun.promise);
     this.compiled += 1;
     const { timeoutMs } = this.limits;
@@ -80,7 +73,7 @@ export class CompilerProcess {
   /** Kills the child and waits until it is gone. */
   async stop(): Promise<void> {
     this.endFromOutside('The compiler is shutting down');
-    await this.gone;
+    await this.child.exited;
   }
 
   private async within<T>(timeoutMs: number, reason: string, work: Promise<T>): Promise<T> {
@@ -104,7 +97,8 @@ export class CompilerProcess {
     if (this.printed > this.limits.outputBytes) this.end('The data model prints too much output');
   }
 
-  private onExit(code: number | null, signal: string | null): void {
+  private onExit({ code, signal, error }: Exit): void {
+    if (error !== undefined) return this.endFromOutside(`The compiler could not be started: ${error}`);
     const { reason, outside } = exitReason(code, signal, this.limits.memoryMb);
     if (outside) this.endFromOutside(reason);
     else this.end(reason);
@@ -121,9 +115,19 @@ export class CompilerProcess {
   private endWith(crash: CompilerCrash): void {
     if (this.crash) return;
     this.crash = crash;
-    this.child.kill('SIGKILL');
+    this.child.kill();
     this.crashed.reject(crash);
   }
+}
+
+function programOf(entry: ChildEntry, memoryMb: number): Program {
+  const { script, readable, native } = entry;
+  return {
+    command: process.execPath,
+    args: [...nodeArguments(entry, memoryMb), script],
+    readable: [...readable, ...(native === undefined ? [] : [native])],
+    limits: { memoryBytes: (memoryMb + OFF_HEAP_MB) * 2 ** 20, processes: THREADS },
+  };
 }
 
 /** What is known of a compilation under way. */

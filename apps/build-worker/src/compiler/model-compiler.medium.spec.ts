@@ -1,8 +1,12 @@
+import { Sandbox } from '@plinth/sandbox';
 import { SAMPLE_PROJECT_CUBES, sampleProject } from '@plinth/testing';
 import { type ModelFile } from './compile-result';
 import { ModelCompiler } from './model-compiler';
 
-const compiler = new ModelCompiler({ timeoutMs: 20_000 });
+let compiler: ModelCompiler;
+beforeAll(async () => {
+  compiler = new ModelCompiler(await Sandbox.open(), { timeoutMs: 20_000 });
+});
 afterAll(() => compiler.close());
 
 const yaml = (name: string, extra = ''): string =>

@@ -1,9 +1,9 @@
+import type { Sandbox } from '@plinth/sandbox';
 import { findChildEntry } from './child-entry';
 import { type CompileContext, type CompileJob, type CompileResult, type ModelFile, failed } from './compile-result';
 import { CompileSlots } from './compile-slots';
 import { CompilerCrash, CompilerUnavailable, crashError } from './compiler-crash';
 import { CompilerProcess, type ProcessLimits } from './compiler-process';
-import { probeConfinement } from './confinement';
 import { selectModelFiles } from './model-files';
 
 export interface ModelCompilerOptions extends Partial<ProcessLimits> {
@@ -32,9 +32,6 @@ const DEFAULTS = { poolSize: 2, recycleAfter: 100, timeoutMs: 60_000, memoryMb: 
  * and replaced, and its model gets a compile error. One blank child is kept loaded for the next owner.
  */
 export class ModelCompiler {
-  /** What the operating system adds to the sandbox here. */
-  readonly confinement = probeConfinement();
-
   private readonly options: Required<ModelCompilerOptions>;
   private readonly entry = findChildEntry();
   private readonly processes = new Set<CompilerProcess>();
@@ -46,7 +43,10 @@ export class ModelCompiler {
     return this.entry.version;
   }
 
-  constructor(options: ModelCompilerOptions = {}) {
+  constructor(
+    private readonly sandbox: Sandbox,
+    options: ModelCompilerOptions = {},
+  ) {
     this.options = { ...DEFAULTS, ...options };
     this.slots = new CompileSlots(this.options.poolSize);
     this.keepBlank();
@@ -126,7 +126,7 @@ export class ModelCompiler {
   }
 
   private start(): CompilerProcess {
-    const child = new CompilerProcess(this.entry, this.confinement, this.options);
+    const child = new CompilerProcess(this.entry, this.sandbox, this.options);
     this.processes.add(child);
     return child;
   }

