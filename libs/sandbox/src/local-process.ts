@@ -20,14 +20,16 @@ export class LocalProcess implements SandboxedProcess {
   private readonly child: ChildProcessWithoutNullStreams;
   private late = false;
 
+  /** @throws Error when there is no such command, or no room for another process */
   constructor(
     [file = '', ...args]: readonly string[],
     private readonly options: LocalProcessOptions = {},
   ) {
     this.child = spawn(file, args, { env: TOOLS, cwd: '/', stdio: 'pipe', detached: true });
+    this.exited = this.end();
+    if (this.child.pid === undefined) throw new Error(`${file} cannot be started`);
     // A program that is gone says so by its exit.
     for (const stream of [this.stdin, this.stdout, this.stderr]) stream.on('error', () => undefined);
-    this.exited = this.end();
   }
 
   get stdin(): Writable {

@@ -1,5 +1,6 @@
 import type { Program, SandboxedProcess } from './program';
 import { type Gap, probe, type ProbeOptions } from './probe';
+import { UnstartedProcess } from './unstarted-process';
 import type { Wall, WallFactory, WallKind, WallOptions } from './wall';
 import { namespaceWall } from './walls/namespace';
 import { noWall } from './walls/none';
@@ -62,7 +63,7 @@ export class Sandbox {
 
   /** Never throws: a program that cannot be started ends at once, with the reason. */
   start(program: Program): SandboxedProcess {
-    const started = this.wall.start(program);
+    const started = startBehind(this.wall, program);
     this.running.add(started);
     void started.exited.then(() => this.running.delete(started));
     return started;
@@ -76,5 +77,13 @@ export class Sandbox {
         return each.exited;
       }),
     );
+  }
+}
+
+function startBehind(wall: Wall, program: Program): SandboxedProcess {
+  try {
+    return wall.start(program);
+  } catch (error) {
+    return new UnstartedProcess(error);
   }
 }

@@ -12,7 +12,7 @@ export interface WallOptions {
 /** One way to keep a program from everything that it is not given. */
 export interface Wall {
   readonly kind: WallKind;
-  /** Never throws: a program that cannot be started ends at once, with the reason. */
+  /** @throws Error when the program cannot be started */
   start(program: Program): SandboxedProcess;
 }
 

@@ -55,7 +55,7 @@ ${isRoot() ? leaseUser(options) : 'user=0'}
 umask 022
 mount -t tmpfs -o size=4m,mode=0755 plinth ${quoted(MOUNT_POINT)}
 cd ${quoted(MOUNT_POINT)}
-for folder in bin sbin lib lib32 lib64 usr nix; do
+for folder in bin sbin lib lib32 lib64 usr; do
   if [ -L /$folder ]; then ln -s "$(readlink /$folder)" $folder
   elif [ -d /$folder ]; then mkdir $folder && mount --bind /$folder $folder; fi
 done

@@ -5,13 +5,13 @@ export const STATE_FOLDER = '/run/plinth-sandbox';
 
 /**
  * Shell code for root that finds a user id which no running program has, and holds it by a lock on descriptor 9 for as long
- * as the shell lives. Sets `user`.
+ * as the shell lives. Sets `user`, before it runs the command `suits`, which says whether that user will do.
  */
-export const leaseUser = ({ users: { first, last } }: WallOptions): string => `
+export const leaseUser = ({ users: { first, last } }: WallOptions, suits = 'true'): string => `
 umask 077
 mkdir -p -m 0711 ${STATE_FOLDER}
 user=${first}
-while exec 9>${STATE_FOLDER}/$user.lock && ! flock --nonblock 9; do
+while exec 9>${STATE_FOLDER}/$user.lock && ! { flock --nonblock 9 && ${suits}; }; do
   [ $user -lt ${last} ] || { echo 'every user of the sandbox is taken' >&2; exit 125; }
   user=$((user + 1))
 done

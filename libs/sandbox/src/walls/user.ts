@@ -6,6 +6,12 @@ import { quoted } from '../shell';
 import type { Wall, WallOptions } from '../wall';
 import { leaseUser, STATE_FOLDER } from './user-lease';
 
+const AS_USER = [
+  ...['setpriv', '--reuid', '$user', '--regid', '$user', '--clear-groups', '--inh-caps=-all', '--no-new-privs'],
+  ...['--pdeathsig', 'KILL', '--'],
+];
+const SCRATCH = `${STATE_FOLDER}/$user`;
+
 /**
  * For root where namespaces are refused, as in most containers: each program has an unprivileged user of its own. What that
  * user may read by its permission bits is open to it; the platform's own folders are closed to everybody.
@@ -25,25 +31,29 @@ function start(program: Program, options: WallOptions, network: readonly string[
 
 /**
  * A shell of root's that outlives the program: it ends whatever the program's user still runs, before it and after it, and
- * also when it is told to end, as it is when the platform dies.
+ * also when it is told to end, as it is when the platform dies. Processes that are dead, but that nobody collects, count
+ * against the limit of their user, who is then passed over.
  */
 const supervise = (program: Program, options: WallOptions, network: readonly string[]): string => `
 set -u
 exec 8<&0
-${leaseUser(options)}
-as_user="setpriv --reuid $user --regid $user --clear-groups --inh-caps=-all --no-new-privs --pdeathsig KILL --"
-scratch=${STATE_FOLDER}/$user
+as_user() { ${AS_USER.join(' ')} "$@"; }
 end() {
-  $as_user sh -c 'kill -KILL -1' 2>/dev/null
-  rm -rf $scratch
+  as_user sh -c 'kill -KILL -1' 2>/dev/null
+  rm -rf ${SCRATCH}
 }
+alone() {
+  end
+  as_user sh -c 'for each in /proc/[0-9]*; do [ -O $each ] && [ $each != /proc/$$ ] && exit 1; done; exit 0'
+}
+${leaseUser(options, 'alone')}
 trap 'end; exit 137' TERM
-end
+scratch=${SCRATCH}
 mkdir $scratch
 chown ${program.scratchBytes ? '$user:$user' : '0:$user'} $scratch
 chmod ${program.scratchBytes ? '700' : '050'} $scratch
 cd $scratch
-${network.join(' ')} $as_user ${[...limited(program, true), ...bare(program)].map(quoted).join(' ')} "$@" <&8 8<&- 9>&- &
+${[...network, ...AS_USER].join(' ')} ${[...limited(program, true), ...bare(program)].map(quoted).join(' ')} "$@" <&8 8<&- 9>&- &
 wait $!
 status=$?
 cd /
