@@ -2,6 +2,7 @@ import type { Program, SandboxedProcess } from './program';
 import { type Gap, probe, type ProbeOptions } from './probe';
 import { UnstartedProcess } from './unstarted-process';
 import type { Wall, WallFactory, WallKind, WallOptions } from './wall';
+import { containerWall } from './walls/container';
 import { namespaceWall } from './walls/namespace';
 import { noWall } from './walls/none';
 import { userWall } from './walls/user';
@@ -12,9 +13,10 @@ export interface SandboxOptions extends Partial<WallOptions>, Partial<ProbeOptio
 }
 
 /** Strongest first. */
-const WALLS: Readonly<Partial<Record<WallKind, WallFactory>>> = {
+const WALLS: Readonly<Record<WallKind, WallFactory>> = {
   namespace: namespaceWall,
   user: userWall,
+  container: containerWall,
   none: noWall,
 };
 const USERS = { first: 64_000, last: 64_999 };
@@ -42,12 +44,12 @@ export class Sandbox {
    * @throws SandboxUnavailable when the kind that is asked for by name does not hold here; `auto` ends at `none`
    */
   static async open(options: SandboxOptions = {}): Promise<Sandbox> {
-    const { kind = 'auto', readable = [], secrets = [], users = USERS } = options;
+    const { kind = 'auto', readable = [], secrets = [], users = USERS, socket } = options;
     const refused: Partial<Record<WallKind, string>> = {};
     const candidates = Object.entries(WALLS).filter(([name]) => kind === 'auto' || kind === name);
     for (const [name, create] of candidates) {
       try {
-        const wall = create({ users });
+        const wall = create({ users, socket });
         return new Sandbox(wall, await probe(wall, { readable, secrets }), refused);
       } catch (error) {
         refused[name as WallKind] = error instanceof Error ? error.message : String(error);

@@ -7,6 +7,8 @@ export type WallKind = (typeof WALL_KINDS)[number];
 export interface WallOptions {
   /** Range of user ids, both ends included, of which root gives each program one of its own. */
   users: { first: number; last: number };
+  /** Path of the unix socket of a `SandboxServer`, where there is one. */
+  socket?: string | undefined;
 }
 
 /** One way to keep a program from everything that it is not given. */
