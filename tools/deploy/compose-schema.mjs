@@ -34,7 +34,10 @@ const service = object({
   stop_grace_period: duration,
   shm_size: text,
   read_only: { type: 'boolean' },
+  cap_add: texts,
   cap_drop: texts,
+  network_mode: { const: 'none' },
+  user: text,
   security_opt: texts,
 });
 

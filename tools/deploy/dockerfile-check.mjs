@@ -41,7 +41,7 @@ function inherited(stages, { base, instructions: own }) {
 
 export function dockerfileProblems(stages) {
   const settings = declaredSettings();
-  const targets = [...services, 'platform'];
+  const targets = [...services, 'sandbox', 'platform'];
   return [
     ...targets.filter((name) => !stages.has(name)).map((name) => `there is no target ${name}`),
     ...[...stages.values()].flatMap((stage) => stageProblems(stages, stage)),

@@ -37,6 +37,7 @@ function serviceProblems(service, deployments) {
     ...safetyProblems(pod, container),
     ...environmentProblems(service, pod, container),
     ...endingProblems(pod, container),
+    ...(pod.initContainers ?? []).flatMap(sandboxProblems),
   ].map((problem) => `${service} ${problem}`);
 }
 
@@ -54,6 +55,21 @@ function safetyProblems(pod, { securityContext = {}, resources, args, ...contain
     'has nowhere to write': container.volumeMounts.some(({ mountPath }) => mountPath === '/tmp'),
   };
   return Object.keys(demands).filter((problem) => !demands[problem]);
+}
+
+/** Whoever breaks out of a program is in this container, and finds nothing. */
+function sandboxProblems({ name, env, volumeMounts, securityContext, restartPolicy, resources }) {
+  const demands = {
+    'may gain privileges': securityContext.allowPrivilegeEscalation === false,
+    'writes to its image': securityContext.readOnlyRootFilesystem === true,
+    'keeps capabilities': securityContext.capabilities.drop.includes('ALL'),
+    'ends before the worker': restartPolicy === 'Always',
+    'has no memory limit': resources.limits.memory,
+    'mounts more than its socket and its users': volumeMounts.every((mount) => /^sandbox(-users)?$/.test(mount.name)),
+    'has secrets': !env.some((variable) => variable.valueFrom || variable.name.endsWith('_FILE')),
+  };
+  const problems = Object.keys(demands).filter((problem) => !demands[problem]);
+  return [...problems, ...(name === 'sandbox' ? [] : ['is no sandbox'])].map((problem) => `${name} ${problem}`);
 }
 
 function environmentProblems(service, pod, { env }) {

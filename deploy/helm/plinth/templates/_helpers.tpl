@@ -87,6 +87,10 @@ The secrets of a service as YAML: variable -> { existingSecret, key }. Each is m
 {{- with $.Values.trustedProxies }}{{- $_ := set $settings "PLINTH_TRUSTED_PROXIES" (join "," .) -}}{{- end -}}
 {{- else if eq $service "build-worker" -}}
 {{- $_ := set $settings "PLINTH_STORAGE_ROOT" "/var/lib/plinth" -}}
+{{- if $.Values.sandbox.enabled -}}
+{{- $_ := set $settings "PLINTH_SANDBOX" "container" -}}
+{{- $_ := set $settings "PLINTH_SANDBOX_SOCKET" "/run/plinth/sandbox.sock" -}}
+{{- end -}}
 {{- end -}}
 {{- mergeOverwrite $settings $.Values.settings $own.settings | toYaml -}}
 {{- end -}}

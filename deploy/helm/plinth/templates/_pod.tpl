@@ -45,6 +45,17 @@ spec:
   {{- with $own.tolerations }}
   tolerations: {{- toYaml . | nindent 4 }}
   {{- end }}
+  {{- if eq $service "build-worker" }}
+  {{- with $.Values.sandbox.runtimeClassName }}
+  runtimeClassName: {{ . }}
+  {{- end }}
+  {{- if not $.Values.sandbox.hostUsers }}
+  hostUsers: false
+  {{- end }}
+  {{- if $.Values.sandbox.enabled }}
+  initContainers: {{- include "plinth.sandbox" $ | nindent 4 }}
+  {{- end }}
+  {{- end }}
   containers:
     - name: {{ $service }}
       image: {{ include "plinth.image" $ | quote }}
@@ -98,6 +109,9 @@ spec:
         - { name: secrets, mountPath: /run/secrets/plinth, readOnly: true }
         {{- if eq $service "build-worker" }}
         - { name: repositories, mountPath: /var/lib/plinth }
+        {{- if $.Values.sandbox.enabled }}
+        - { name: sandbox, mountPath: /run/plinth }
+        {{- end }}
         {{- end }}
   volumes:
     - name: tmp
@@ -115,5 +129,11 @@ spec:
     - name: repositories
       persistentVolumeClaim:
         claimName: {{ default (printf "%s-repositories" (include "plinth.fullname" $)) $.Values.storage.existingClaim }}
+    {{- if $.Values.sandbox.enabled }}
+    - name: sandbox
+      emptyDir: {}
+    - name: sandbox-users
+      emptyDir: { medium: Memory, sizeLimit: 64Mi }
+    {{- end }}
     {{- end }}
 {{- end -}}

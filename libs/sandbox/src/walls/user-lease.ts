@@ -9,7 +9,8 @@ export const STATE_FOLDER = '/run/plinth-sandbox';
  */
 export const leaseUser = ({ users: { first, last } }: WallOptions, suits = 'true'): string => `
 umask 077
-mkdir -p -m 0711 ${STATE_FOLDER}
+mkdir -p ${STATE_FOLDER}
+chmod 0711 ${STATE_FOLDER}
 user=${first}
 while exec 9>${STATE_FOLDER}/$user.lock && ! { flock --nonblock 9 && ${suits}; }; do
   [ $user -lt ${last} ] || { echo 'every user of the sandbox is taken' >&2; exit 125; }
