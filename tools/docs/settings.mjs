@@ -18,6 +18,7 @@ const groups = {
   workspace: load('workspace/src').workspace.settings,
   embed: load('embed/src').embed.settings,
   scim: load('scim/src').scim.settings,
+  sandbox: load('sandbox/src/sandbox.config').sandboxServiceSettings,
   platform: load('platform/src/platform.config').platformSettings,
 };
 

@@ -1,17 +1,20 @@
 import { ConfigError, loadConfig } from '@plinth/config';
-import { stopOnSignal } from '@plinth/host';
+import { endInOrder } from '@plinth/host';
 import { createLogger } from '@plinth/observability';
 import { Sandbox, SandboxServer } from '@plinth/sandbox';
-import { sandboxProcessSettings } from './sandbox.config';
+import { sandboxServiceSettings } from './sandbox.config';
 
-/** Runs the programs of the service that it stands beside. */
+const STOP_WITHIN_MS = 10_000;
+
+/** Runs programs for the services beside it, behind whatever wall this process has itself. */
 async function main(): Promise<void> {
-  const { logLevel, wall, socket } = loadConfig(sandboxProcessSettings);
+  const { logLevel, sandbox: kind, sandboxUsers: users, sandboxSocket: socket } = loadConfig(sandboxServiceSettings);
   const logger = createLogger('sandbox', logLevel);
-  const sandbox = await Sandbox.open({ kind: wall });
+  const sandbox = await Sandbox.open({ kind, users });
   const server = await SandboxServer.listen(sandbox, socket);
-  logger.info({ socket, wall: sandbox.kind, gaps: sandbox.gaps, refused: sandbox.refused }, 'ready');
-  stopOnSignal(logger, () => server.close());
+  const { gaps, refused } = sandbox;
+  logger.info({ socket, sandbox: { kind: sandbox.kind, gaps }, refused }, 'ready');
+  endInOrder({ logger, stop: () => server.close(), withinMs: STOP_WITHIN_MS });
 }
 
 main().catch((error: unknown) => {

@@ -1,17 +1,18 @@
-import { processSettings, setting } from '@plinth/config';
+import { processSettings, sandboxSettings, setting } from '@plinth/config';
 import { z } from 'zod';
 
 /** All settings of the process: it has no bus, no database and no port. */
-export const sandboxProcessSettings = {
+export const sandboxServiceSettings = {
   logLevel: processSettings.logLevel,
-  wall: setting(
-    'PLINTH_SANDBOX',
+  sandbox: setting(
+    sandboxSettings.sandbox.variable,
     z.enum(['auto', 'namespace', 'user', 'none']).default('auto'),
-    'Wall around programs: auto, namespace, user or none. auto takes the strongest that holds.',
+    sandboxSettings.sandbox.description,
   ),
-  socket: setting(
-    'PLINTH_SANDBOX_SOCKET',
-    z.string().startsWith('/').default('/run/plinth/sandbox.sock'),
-    'Unix socket on which programs are taken.',
+  sandboxUsers: sandboxSettings.sandboxUsers,
+  sandboxSocket: setting(
+    sandboxSettings.sandboxSocket.variable,
+    z.string().startsWith('/'),
+    sandboxSettings.sandboxSocket.description,
   ),
 };

@@ -88,6 +88,11 @@ export const sandboxSettings = {
       .transform((range) => /^([1-9]\d{0,8})-([1-9]\d{0,8})$/.exec(range)?.slice(1).map(Number) ?? [])
       .refine(([first = 1, last = 0]) => first <= last, 'takes a range of user ids, as 64000-64999')
       .transform(([first = 0, last = 0]) => ({ first, last })),
-    'User ids of which a platform that runs as root gives each program one of its own. Nobody else may have them.',
+    'User ids of which a process that runs as root gives each program one of its own. Nobody else may have them.',
+  ),
+  sandboxSocket: setting(
+    'PLINTH_SANDBOX_SOCKET',
+    z.string().startsWith('/').optional(),
+    'Unix socket of the sandbox service, for the wall container.',
   ),
 };

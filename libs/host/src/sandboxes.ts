@@ -37,10 +37,10 @@ export class Sandboxes {
    * @throws ConfigError when the wall does not hold here, or when there is none and nobody has asked for that
    */
   async open(
-    { sandbox: kind, sandboxUsers: users }: ConfigOf<typeof sandboxSettings>,
+    { sandbox: kind, sandboxUsers: users, sandboxSocket: socket }: ConfigOf<typeof sandboxSettings>,
     needs: SandboxNeeds,
   ): Promise<Sandbox> {
-    const sandbox = await Sandbox.open({ kind, users, ...needs }).catch((error: unknown) => {
+    const sandbox = await Sandbox.open({ kind, users, socket, ...needs }).catch((error: unknown) => {
       throw new ConfigError([`PLINTH_SANDBOX: ${error instanceof Error ? error.message : String(error)}`]);
     });
     const { gaps, refused } = sandbox;

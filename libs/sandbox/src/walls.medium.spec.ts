@@ -4,7 +4,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { transformFileSync } from '@swc/core';
-import { Sandbox, type WallKind } from './index';
+import { Sandbox, SandboxServer, type WallKind } from './index';
 import { firstLine, limits, nativeProgram, run } from './testing/native-program';
 
 const root = mkdtempSync(join(tmpdir(), 'plinth-walls-'));
@@ -18,8 +18,8 @@ let victim: ChildProcess;
 /** A process that starts a program as a platform does, from this library as compiled here. */
 const sources = join(root, 'sandbox');
 const startElsewhere = `
-const [sources, kind, program] = process.argv.slice(1);
-require(sources).Sandbox.open({ kind }).then((sandbox) => {
+const [sources, options, program] = process.argv.slice(1);
+require(sources).Sandbox.open(JSON.parse(options)).then((sandbox) => {
   sandbox.start(JSON.parse(program)).stdout.pipe(process.stdout);
 });`;
 
@@ -81,14 +81,21 @@ const LEFT_OPEN: Record<WallKind, string[]> = {
   none: [],
 };
 
-const kinds: WallKind[] = process.getuid?.() === 0 ? ['namespace', 'user'] : ['namespace'];
+const kinds: WallKind[] = process.getuid?.() === 0 ? ['namespace', 'user', 'container'] : ['namespace', 'container'];
 
 describe.each(kinds)('behind a wall of the kind %s, a native program', (kind) => {
+  const options = { kind, socket: join(root, 'sandbox.sock') };
   let sandbox: Sandbox;
+  let other: SandboxServer;
   beforeAll(async () => {
-    sandbox = await Sandbox.open({ kind, secrets: [dataFolder], readable: [given] });
+    // The other process stands in for the other container: what holds behind it is the wall that it has itself.
+    other = await SandboxServer.listen(await Sandbox.open(), options.socket);
+    sandbox = await Sandbox.open({ ...options, secrets: [dataFolder], readable: [given] });
   });
-  afterAll(() => sandbox.close());
+  afterAll(async () => {
+    await sandbox.close();
+    await other.close();
+  });
   const places = () => ({
     ...{ given, key, repositories, socket: join(dataFolder, 'socket'), pid: victim.pid },
     port: (listener.address() as AddressInfo).port,
@@ -154,12 +161,14 @@ def isopen(fd):
     except OSError: return False
 `;
     const { said } = await runs(isOpen + look);
-    const [{ LC_CTYPE: _, ...environment }, groups, descriptors, noNewPrivileges] = said as [
+    const [environment, groups, descriptors, noNewPrivileges] = said as [
       Record<string, string>,
       number[],
       number[],
       number,
     ];
+    // Python's own.
+    delete environment['LC_CTYPE'];
     expect([environment, descriptors, noNewPrivileges]).toEqual([{}, [], 1]);
     if (process.getuid?.() === 0) expect(groups).toEqual([]);
   });
@@ -196,7 +205,13 @@ if os.fork() == 0:
   it('dies with a platform that is killed, however busy it is, with all that it has left in the background', async () => {
     const name = `plinth-walls-${kind}-orphan`;
     const loop = nativeProgram(`os.fork() or os.setsid()\nprint('loops', flush=True)\nwhile True: pass`, { name });
-    const platform = spawn(process.execPath, ['-e', startElsewhere, sources, kind, JSON.stringify(loop)]);
+    const platform = spawn(
+      process.execPath,
+      ['-e', startElsewhere, sources, JSON.stringify(options), JSON.stringify(loop)],
+      {
+        env: { NODE_PATH: join(__dirname, '../../../node_modules') },
+      },
+    );
     await new Promise((resolve) => platform.stdout.once('data', resolve));
     expect(processesNamed(name).length).toBeGreaterThan(2);
     platform.kill('SIGKILL');
