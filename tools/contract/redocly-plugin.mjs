@@ -38,6 +38,14 @@ const mutationAudited = onOperation((operation, context) => {
   if (!event || !Array.isArray(fields)) report(context, 'A mutation has x-audit with an event and its fields.');
 });
 
+/** A credential may be of a kind that is not accepted; an idempotency key, which streams take none of, used for something else. */
+const mutationRefusable = onOperation((operation, context) => {
+  if (!MUTATIONS.has(context.key)) return;
+  for (const status of operation['x-stream'] ? ['403'] : ['403', '422']) {
+    if (!operation.responses[status]) report(context, `A mutation documents ${status}.`, 'responses');
+  }
+});
+
 const deploymentScoped = () => {
   let path = '';
   return {
@@ -75,6 +83,7 @@ export default function plinthRules() {
         'schemas-described': schemasDescribed,
         'operation-owned': operationOwned,
         'mutation-audited': mutationAudited,
+        'mutation-refusable': mutationRefusable,
         'deployment-scoped': deploymentScoped,
         'examples-given': examplesGiven,
         'integers-bounded': integersBounded,
