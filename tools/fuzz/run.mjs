@@ -43,7 +43,7 @@ async function fuzz(name, seconds) {
   const checked = await keeper.check();
   client.close();
   await topology.stop();
-  print(name, seconds, session.figures, { operations: wanted.length, writes: keeper.writes, checked });
+  print(name, seconds, session.figures, { operations: wanted, writes: keeper.writes, checked });
 }
 
 /** Credentials of every kind, and something of every kind to ask for. */
@@ -75,8 +75,10 @@ function print(name, seconds, figures, { operations, writes, checked }) {
       .join(', ')}`,
   );
   console.log(
-    `  ${served.size} of ${operations} operations served; ${writes} kept writes; ${checked} things read back`,
+    `  ${served.size} of ${operations.length} operations served; ${writes} kept writes; ${checked} things read back`,
   );
+  const never = operations.map(({ id }) => id).filter((id) => !served.has(id));
+  if (never.length > 0) console.log(`  never with success: ${never.join(', ')}`);
 }
 
 let stop = () => Promise.resolve();
