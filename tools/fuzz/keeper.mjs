@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 const BETWEEN_MS = 150;
 const NOTICED_WITHIN_MS = 500;
-const ATTEMPTS = 20;
+const ATTEMPTS = 300;
 
 /**
  * A well-behaved client with things of its own, which no hostile request is about. It remembers what each acknowledged write said and
