@@ -5,6 +5,7 @@ import { CreateProvisioningSettings1700610000000 } from './migrations/pre-deploy
 import { CreateScimRequests1700620000000 } from './migrations/pre-deploy/1700620000000-CreateScimRequests.migration';
 import { CoverMemberships1700810000000 } from './migrations/pre-deploy/1700810000000-CoverMemberships.migration';
 import { LetExternalIdsRepeat1700930000000 } from './migrations/pre-deploy/1700930000000-LetExternalIdsRepeat.migration';
+import { AllowAccountsWithoutAddress1700930000001 } from './migrations/pre-deploy/1700930000001-AllowAccountsWithoutAddress.migration';
 import { ProvisioningGroupRole, ProvisioningSettings } from './provisioning-settings/provisioning-settings.entity';
 import { ScimRequest } from './scim-requests/scim-request.entity';
 import { ScimToken } from './scim-tokens/scim-token.entity';
@@ -19,6 +20,7 @@ export const provisioningMigrations = [
   CreateScimRequests1700620000000,
   CoverMemberships1700810000000,
   LetExternalIdsRepeat1700930000000,
+  AllowAccountsWithoutAddress1700930000001,
 ];
 
 export const provisioningRetention: readonly RetentionRule[] = [

@@ -128,6 +128,19 @@ describe.each(topologies)('what SCIM says of itself: %s', (_name, start) => {
     expect(operation('listScimUsers').credentials).toContain('scim-token');
   });
 
+  it('128 declares what must be unique: ids, names and the address of the account, and not externalId', async () => {
+    const { Resources } = await anybody.call('listScimSchemas');
+    const unique = (Resources as unknown as Schema[]).flatMap(({ name, attributes }) =>
+      attributes.flatMap((each) =>
+        [each, ...(each.subAttributes ?? [])]
+          .filter(({ uniqueness }) => uniqueness === 'server')
+          .map((part) => [name, each.name, ...(part === each ? [] : [part.name])].join('.')),
+      ),
+    );
+    const ids = ['User.id', 'Group.id'];
+    expect(unique.sort()).toEqual([...ids, 'User.userName', 'User.emails.value', 'Group.displayName'].sort());
+  });
+
   it('95 describes every attribute that it returns, and returns every attribute that it describes', async () => {
     const schemas = new Map(
       (await anybody.call('listScimSchemas')).Resources.map((each) => [each.id, each as unknown as Schema]),

@@ -58,7 +58,7 @@ describe.each(topologies)('the list of SCIM requests: %s', (_name, start) => {
     const fine = { scimType: null, code: null };
     expect(entries).toMatchObject([
       { caller, method: 'POST', path: users, query: {}, status: 201, ...fine },
-      { caller, method: 'POST', path: users, status: 409, scimType: 'uniqueness', code: 'user.email_taken' },
+      { caller, method: 'POST', path: users, status: 409, scimType: 'uniqueness', code: 'user.username_taken' },
       {
         caller,
         query: { filter: 'userName regex "x"', access_token: '[HIDDEN]' },

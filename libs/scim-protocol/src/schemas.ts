@@ -78,9 +78,18 @@ export const userSchema: Schema = {
       returned: 'never',
       caseExact: true,
     }),
-    plural('emails', 'Email addresses. The preferred one is that of the account.', contactKinds, {}, [
-      text('value', 'The address.', { maxLength: KEY_LENGTH }),
-    ]),
+    plural(
+      'emails',
+      'Email addresses. The preferred one, else that for work, else the first is that of the account.',
+      contactKinds,
+      {},
+      [
+        text('value', 'The address. That of the account belongs to nobody else, whether active or not.', {
+          uniqueness: 'server',
+          maxLength: KEY_LENGTH,
+        }),
+      ],
+    ),
     plural('phoneNumbers', 'Telephone numbers.', [...contactKinds, 'mobile', 'fax', 'pager']),
     plural('ims', 'Addresses for instant messages.', []),
     plural('photos', 'Addresses of pictures.', ['photo', 'thumbnail']),

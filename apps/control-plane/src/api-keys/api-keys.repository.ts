@@ -23,7 +23,7 @@ export interface KeyHolder {
   deploymentIds: number[] | null;
   userId: number;
   userName: string;
-  email: string;
+  email: string | null;
   isAdmin: boolean;
   /** Whether the tenant accepts the key although its owner is no administrator. */
   isAllowedAsPersonal: boolean;

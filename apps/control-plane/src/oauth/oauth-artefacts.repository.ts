@@ -18,7 +18,7 @@ export interface TokenHolder {
   grantHash: string;
   userId: number;
   userName: string;
-  email: string;
+  email: string | null;
   isAdmin: boolean;
 }
 

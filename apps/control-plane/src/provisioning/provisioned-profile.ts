@@ -37,7 +37,7 @@ export function accountOf(resource: Resource): { columns: Partial<User>; profile
     columns: {
       username: userName,
       externalId: textOf(core['externalId']),
-      email: emailOf(core) ?? userName,
+      email: emailOf(core) ?? '',
       firstName: textOf(name['givenName']) ?? textOf(core['displayName']) ?? textOf(name['formatted']),
       lastName: textOf(name['familyName']),
       title: textOf(core['title']),
@@ -60,7 +60,7 @@ function profileOfAccount({ email, firstName, lastName, title }: User): Profile 
     ...(firstName && { displayName: firstName }),
     ...(title && { title }),
     ...(Object.keys(name).length > 0 && { name }),
-    emails: [{ value: email, type: 'work', primary: true }],
+    ...(email && { emails: [{ value: email, type: 'work', primary: true }] }),
   };
 }
 

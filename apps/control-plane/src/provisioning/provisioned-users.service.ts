@@ -66,7 +66,7 @@ export class ProvisionedUsersService {
     const baseUrl = await this.provisioning.enter(principal);
     const resource = body.resource as Resource;
     const { columns, profile } = accountOf(resource);
-    const email = columns.email ?? body.userName;
+    const { email = '' } = columns;
     const deactivatedAt = resource[USER]?.['active'] === false ? new Date() : null;
     return this.changes.mutate(principal, async (tx) => {
       const { tenantId } = principal;
@@ -138,7 +138,9 @@ export class ProvisionedUsersService {
     const { columns, profile } = accountOf(after);
     if (columns.username !== user.username) await this.groups.touchOfUser(tx, user.id);
     const deactivatedAt = isInactive(after) ? (user.deactivatedAt ?? new Date()) : null;
-    await this.users.save(tx, { ...user, ...columns, deactivatedAt });
+    // Who signs in here keeps the address to do it with.
+    const email = columns.email || (user.isExternal ? '' : user.email);
+    await this.users.save(tx, { ...user, ...columns, email, deactivatedAt });
     if (deactivatedAt && !user.deactivatedAt) await this.lifecycle.signOutEverywhere(tx, user.id);
     await this.provisioned.setProfile(tx, user.id, profile);
   }

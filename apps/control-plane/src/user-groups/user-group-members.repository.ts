@@ -16,7 +16,7 @@ export class UserGroupMembersRepository extends BaseRepository {
   /** The last added first, those added before `beforeMemberId` when it is given. */
   list(tx: Transaction, groupId: number, limit: number, beforeMemberId?: number): Promise<GroupMember[]> {
     return this.managerFor(tx).query(
-      `select m.id as "memberId", u.id, u.email, u.username, u.first_name as "firstName"
+      `select m.id as "memberId", u.id, coalesce(u.email, '') as email, u.username, u.first_name as "firstName"
        from user_group_member m join user_account u on u.id = m.user_id
        where m.group_id = $1 and ($2::bigint is null or m.id < $2)
        order by m.id desc limit $3`,

@@ -13,7 +13,11 @@ export class User {
   @Column('bigint')
   tenantId!: number;
 
-  @Column('text')
+  /** Empty for nobody's address. Stored as null then, which nothing equals: it is never taken and finds no account. */
+  @Column('text', {
+    nullable: true,
+    transformer: { to: (email?: string) => (email === '' ? null : email), from: (email: string | null) => email ?? '' },
+  })
   email!: string;
 
   @Column('text')

@@ -18,10 +18,16 @@ export class UsersRepository extends BaseRepository {
     return this.managerFor(tx).findOne(User, { where: { id }, lock: { mode: 'for_no_key_update' } });
   }
 
+  /** A user without an address goes by the username. */
   findByEmail(tx: Transaction, tenantId: number, email: string): Promise<User | null> {
     return this.managerFor(tx)
       .createQueryBuilder(User, 'user')
-      .where('user.tenantId = :tenantId and lower(user.email) = lower(:email)', { tenantId, email })
+      .where('user.tenantId = :tenantId', { tenantId })
+      .andWhere('(lower(user.email) = lower(:email) or user.email is null and lower(user.username) = lower(:email))', {
+        email,
+      })
+      .orderBy('user.email', 'ASC', 'NULLS LAST')
+      .limit(1)
       .getOne();
   }
 

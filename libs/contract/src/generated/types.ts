@@ -5842,7 +5842,7 @@ export interface components {
              * @description Id of the user.
              */
             id: number;
-            /** @description Email address, unique in the tenant. */
+            /** @description Email address, unique in the tenant; empty for a user whom an identity provider made without one. */
             email: string;
             /** @description Name of the user, unique in the tenant. */
             username: string;
