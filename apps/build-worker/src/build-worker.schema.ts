@@ -8,6 +8,7 @@ import { CreateGithubInstallations1700210100000 } from './migrations/pre-deploy/
 import { CreateGitRemotes1700210200000 } from './migrations/pre-deploy/1700210200000-CreateGitRemotes.migration';
 import { CreateGithubDeliveries1700210300000 } from './migrations/pre-deploy/1700210300000-CreateGithubDeliveries.migration';
 import { CreateCompileResults1700220200000 } from './migrations/pre-deploy/1700220200000-CreateCompileResults.migration';
+import { ClaimRemoteTasks1700230100000 } from './migrations/pre-deploy/1700230100000-ClaimRemoteTasks.migration';
 import { GitRemote } from './remotes/git-remote.entity';
 import { CreateUploads1700200000001 } from './migrations/pre-deploy/1700200000001-CreateUploads.migration';
 import { Repository } from './repositories/repository.entity';
@@ -25,6 +26,7 @@ export const buildWorkerSchema: ServiceSchema = {
       CreateGitRemotes1700210200000,
       CreateGithubDeliveries1700210300000,
       CreateCompileResults1700220200000,
+      ClaimRemoteTasks1700230100000,
     ],
     postDeploy: [],
   },

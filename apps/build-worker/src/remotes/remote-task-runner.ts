@@ -59,14 +59,15 @@ export class RemoteTaskRunner implements OnApplicationBootstrap, BeforeApplicati
   }
 
   private async run(task: ClaimedTask): Promise<void> {
-    const renewal = setInterval(() => void this.renew(task), RENEW_MS).unref();
+    const lost = new AbortController();
+    const renewal = setInterval(() => void this.renew(task, lost), RENEW_MS).unref();
     try {
       failpoint('remote.after-claim');
-      await this.service.carryOut(task, this.stopping.signal);
+      await this.service.carryOut(task, AbortSignal.any([this.stopping.signal, lost.signal]));
       failpoint('remote.before-finish');
       await this.database.asSystem((tx) => this.tasks.finish(tx, task));
     } catch (error) {
-      await this.conclude(task, error);
+      if (!lost.signal.aborted) await this.conclude(task, error);
     } finally {
       clearInterval(renewal);
     }
@@ -81,9 +82,11 @@ export class RemoteTaskRunner implements OnApplicationBootstrap, BeforeApplicati
     await this.database.asSystem((tx) => this.tasks.postpone(tx, task, text ?? 'It failed and will be repeated'));
   }
 
-  private async renew(task: ClaimedTask): Promise<void> {
+  /** Work whose claim somebody else has by now is his. */
+  private async renew(task: ClaimedTask, lost: AbortController): Promise<void> {
     await this.database
       .asSystem((tx) => this.tasks.renew(tx, task))
+      .then((holds) => void (!holds && lost.abort(new Error('Another worker has claimed the task'))))
       .catch((error: unknown) => this.logger.warn({ err: error }, 'a claim could not be renewed'));
   }
 }

@@ -3,7 +3,7 @@ import { BaseRepository, type Transaction } from '@plinth/database';
 /** `sync` follows the remote repository on all branches, `push` and `remove` bring one branch there. */
 export type TaskKind = 'sync' | 'push' | 'remove';
 
-/** A task whose lease this worker holds. */
+/** A task whose lease this worker holds, as long as the claim is the last one. */
 export interface ClaimedTask {
   tenantId: number;
   deploymentId: number;
@@ -12,6 +12,7 @@ export interface ClaimedTask {
   kind: TaskKind;
   version: number;
   attempts: number;
+  claimId: string;
 }
 
 export interface FailedTask {
@@ -55,62 +56,45 @@ export class RemoteTasksRepository extends BaseRepository {
 
   async claim(tx: Transaction): Promise<ClaimedTask | undefined> {
     const [rows] = (await this.managerFor(tx).query(
-      `update remote_task set attempts = attempts + 1, lease_expires_at = now() + make_interval(secs => $1)
+      `update remote_task set attempts = attempts + 1, lease_expires_at = now() + make_interval(secs => $1),
+         claim_id = gen_random_uuid()
        where (deployment_id, branch_name) = (
          select deployment_id, branch_name from remote_task
          where next_attempt_at <= now() and (lease_expires_at is null or lease_expires_at < now())
          order by next_attempt_at limit 1 for update skip locked)
        returning tenant_id as "tenantId", deployment_id as "deploymentId", branch_name as "branchName", kind, version,
-         attempts`,
+         attempts, claim_id as "claimId"`,
       [LEASE_SECONDS],
     )) as [ClaimedTask[]];
     return rows[0];
   }
 
-  async renew(tx: Transaction, task: ClaimedTask): Promise<void> {
-    await this.managerFor(tx).query(
-      `update remote_task set lease_expires_at = now() + make_interval(secs => $3)
-       where deployment_id = $1 and branch_name = $2 and lease_expires_at > now()`,
-      [task.deploymentId, task.branchName, LEASE_SECONDS],
-    );
+  /** Whether the claim still holds. */
+  renew(tx: Transaction, task: ClaimedTask): Promise<boolean> {
+    return this.whileClaimed(tx, task, 'lease_expires_at = now() + make_interval(secs => $4)', [LEASE_SECONDS]);
   }
 
-  /** Done, unless it was asked for again meanwhile. */
-  async finish(tx: Transaction, { deploymentId, branchName, version }: ClaimedTask): Promise<void> {
-    const manager = this.managerFor(tx);
-    await manager.query('delete from remote_task where deployment_id = $1 and branch_name = $2 and version = $3', [
-      deploymentId,
-      branchName,
-      version,
-    ]);
-    await manager.query(
-      'update remote_task set lease_expires_at = null, error_text = null where deployment_id = $1 and branch_name = $2',
-      [deploymentId, branchName],
+  /** Done, unless it was asked for again meanwhile, or somebody else has claimed it. */
+  async finish(tx: Transaction, task: ClaimedTask): Promise<void> {
+    const { deploymentId, branchName, claimId, version } = task;
+    await this.managerFor(tx).query(
+      'delete from remote_task where deployment_id = $1 and branch_name = $2 and claim_id = $3 and version = $4',
+      [deploymentId, branchName, claimId, version],
     );
+    await this.whileClaimed(tx, task, `${UNCLAIMED}, error_text = null`, []);
   }
 
   /** Given back untried. */
-  async release(tx: Transaction, { deploymentId, branchName }: ClaimedTask): Promise<void> {
-    await this.managerFor(tx).query(
-      `update remote_task set lease_expires_at = null, attempts = greatest(attempts - 1, 0)
-       where deployment_id = $1 and branch_name = $2`,
-      [deploymentId, branchName],
-    );
+  async release(tx: Transaction, task: ClaimedTask): Promise<void> {
+    await this.whileClaimed(tx, task, `${UNCLAIMED}, attempts = greatest(attempts - 1, 0)`, []);
   }
 
   /** Twice as long after every failure, from two seconds to a quarter of an hour; at once when it was asked for again. */
-  async postpone(
-    tx: Transaction,
-    { deploymentId, branchName, version, attempts }: ClaimedTask,
-    error: string,
-  ): Promise<void> {
-    const seconds = Math.min(LONGEST_BACK_OFF_SECONDS, 2 ** Math.min(attempts, 12));
-    await this.managerFor(tx).query(
-      `update remote_task set lease_expires_at = null, error_text = $4,
-         next_attempt_at = case when version = $3 then now() + make_interval(secs => $5) else now() end
-       where deployment_id = $1 and branch_name = $2`,
-      [deploymentId, branchName, version, error.slice(0, MAX_ERROR_TEXT), seconds],
-    );
+  async postpone(tx: Transaction, task: ClaimedTask, error: string): Promise<void> {
+    const seconds = Math.min(LONGEST_BACK_OFF_SECONDS, 2 ** Math.min(task.attempts, 12));
+    const set = `${UNCLAIMED}, error_text = $4,
+      next_attempt_at = case when version = $5 then now() + make_interval(secs => $6) else now() end`;
+    await this.whileClaimed(tx, task, set, [error.slice(0, MAX_ERROR_TEXT), task.version, seconds]);
   }
 
   /** The tasks that failed and will be repeated, at most `limit`. */
@@ -122,6 +106,19 @@ export class RemoteTasksRepository extends BaseRepository {
     );
   }
 
+  private async whileClaimed(
+    tx: Transaction,
+    { deploymentId, branchName, claimId }: ClaimedTask,
+    set: string,
+    values: readonly unknown[],
+  ): Promise<boolean> {
+    const [, count] = (await this.managerFor(tx).query(
+      `update remote_task set ${set} where deployment_id = $1 and branch_name = $2 and claim_id = $3`,
+      [deploymentId, branchName, claimId, ...values],
+    )) as [unknown, number];
+    return count === 1;
+  }
+
   private async request(tx: Transaction, deploymentId: number, branchName: string, kind: TaskKind): Promise<void> {
     await this.managerFor(tx).query(
       `insert into remote_task (tenant_id, deployment_id, branch_name, kind)
@@ -131,6 +128,8 @@ export class RemoteTasksRepository extends BaseRepository {
     );
   }
 }
+
+const UNCLAIMED = 'lease_expires_at = null, claim_id = null';
 
 const ON_CONFLICT = `on conflict (deployment_id, branch_name) do update
   set kind = excluded.kind, version = remote_task.version + 1, attempts = 0, next_attempt_at = now()`;
