@@ -7,8 +7,8 @@ import type { BuildWorkerConfig } from '../build-worker.config';
 import { Turns } from './turns';
 
 /**
- * The line in which whatever changes a data model waits, before it takes a database connection. Each caller of a
- * deployment has his turn, whether others have one change or hundreds.
+ * The line in which whatever changes a data model waits, before it takes a database connection. Each credential
+ * has its turn at a deployment, whether others have one change or hundreds.
  */
 @Injectable()
 export class WriteTurns {
@@ -25,10 +25,9 @@ export class WriteTurns {
    * @throws AppError `request.rate_limited` (429) when too many changes of the caller wait,
    *   `service.deadline_exceeded` (504) when the caller's time was up before his turn; nothing has happened then
    */
-  run<T>({ tenantId, userId, credentialId }: Principal, deploymentId: number, work: () => Promise<T>): Promise<T> {
-    // All credentials of one person are one caller.
-    const caller = userId === null ? credentialId : `user ${userId}`;
-    return this.turns.run({ key: `${tenantId}/${deploymentId}`, caller, signal: requestContext()?.signal }, work);
+  run<T>({ tenantId, credentialId }: Principal, deploymentId: number, work: () => Promise<T>): Promise<T> {
+    const key = `${tenantId}/${deploymentId}`;
+    return this.turns.run({ key, caller: credentialId, signal: requestContext()?.signal }, work);
   }
 
   /** A mutation of the rows that go with references, in its turn; see {@link run} and `Database.mutate`. */
