@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { accountSettings } from './accounts.config';
 import { deploymentSettings } from './deployments.config';
 import { oauthIntegrationSettings } from './oauth-integrations/oauth-integrations.config';
+import { VersionCatalogue } from './versions/version-catalogue';
 
 /** Everything an operator can set on the control plane. */
 export const controlPlaneSettings = {
@@ -45,3 +46,12 @@ export const controlPlaneSettings = {
 };
 
 export type ControlPlaneConfig = ConfigOf<typeof controlPlaneSettings>;
+
+export function controlPlaneProblems({ versionCatalogueFile }: ControlPlaneConfig): readonly string[] {
+  try {
+    VersionCatalogue.load(versionCatalogueFile);
+    return [];
+  } catch (error) {
+    return [`PLINTH_VERSION_CATALOGUE_FILE: ${(error as Error).message}`];
+  }
+}

@@ -3,7 +3,7 @@ import { statefulService } from '@plinth/host';
 import { accountSettings, type AccountConfig } from './accounts.config';
 import { AuditEventsRepository } from './audit/audit-events.repository';
 import { AuditVerifier } from './audit/audit-verifier';
-import { controlPlaneSettings } from './control-plane.config';
+import { controlPlaneProblems, controlPlaneSettings } from './control-plane.config';
 import { ControlPlaneModule } from './control-plane.module';
 import { controlPlaneSchema } from './control-plane.schema';
 import { OperatorUsers } from './operator/operator-users.service';
@@ -47,21 +47,25 @@ export const signingKeys = (
 ): SigningKeys =>
   new SigningKeys(database, secrets, new SigningKeysRepository(), new TenantSettingsRepository(), config);
 
+/** The account that is made when there is none. */
+export const FIRST_TENANT = 'local';
+
 /** The control plane: accounts, credentials, deployments, and the audit log. */
 export const controlPlane = statefulService({
   schema: controlPlaneSchema,
   settings: controlPlaneSettings,
   module: ControlPlaneModule,
+  problems: controlPlaneProblems,
   afterStart: async ({ config, logger }, database) => {
     const { bootstrapApiKey, bootstrapHosts } = config;
     if (bootstrapApiKey === undefined) return;
     const made = await tenantsService(database).createFirst({
-      name: 'local',
+      name: FIRST_TENANT,
       hosts: bootstrapHosts.split(',').map((host) => host.trim()),
       adminEmail: 'admin@localhost',
       apiKey: bootstrapApiKey,
     });
-    if (made) logger.info({ tenant: 'local' }, 'made the first tenant');
+    if (made) logger.info({ tenant: FIRST_TENANT }, 'made the first tenant');
   },
 });
 

@@ -1,3 +1,4 @@
+import { createSecureContext } from 'node:tls';
 import { addressSettings, processSettings, integer, list, secretSetting, setting, type ConfigOf } from '@plinth/config';
 import { z } from 'zod';
 
@@ -73,3 +74,16 @@ export const gatewaySettings = {
 };
 
 export type GatewayConfig = ConfigOf<typeof gatewaySettings>;
+
+/** A certificate without its key would have the port speak plain HTTP. */
+export function gatewayProblems({ tlsCertificate: cert, tlsKey: key }: GatewayConfig): readonly string[] {
+  if (cert === undefined && key === undefined) return [];
+  if (key === undefined) return ['PLINTH_TLS_KEY: is needed with PLINTH_TLS_CERTIFICATE'];
+  if (cert === undefined) return ['PLINTH_TLS_CERTIFICATE: is needed with PLINTH_TLS_KEY'];
+  try {
+    createSecureContext({ cert, key });
+    return [];
+  } catch (error) {
+    return [`PLINTH_TLS_KEY: cannot be used with PLINTH_TLS_CERTIFICATE: ${(error as Error).message}`];
+  }
+}

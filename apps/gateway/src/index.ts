@@ -1,10 +1,11 @@
 import type { ServiceDefinition } from '@plinth/host';
-import { gatewaySettings } from './gateway.config';
+import { gatewayProblems, gatewaySettings } from './gateway.config';
 import { startGateway } from './gateway.server';
 
 /** The gateway: the only public port. */
 export const gateway: ServiceDefinition<typeof gatewaySettings> = {
   name: 'gateway',
   settings: gatewaySettings,
+  problems: gatewayProblems,
   start: startGateway,
 };

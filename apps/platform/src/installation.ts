@@ -2,14 +2,12 @@ import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { environmentOver, loadConfig, type Environment } from '@plinth/config';
 import { platformSettings, type PlatformConfig } from './platform.config';
-import { newApiKey, newEncryptionKey, secretFile } from './secret-file';
+import { newEncryptionKey, secretFile } from './secret-file';
 
 /** The data folder of an embedded platform, and what of it the services need to know. */
 export interface Installation {
   config: PlatformConfig;
   dataFolder: string;
-  /** File with the first administrator's API key; undefined when the operator gave the key. */
-  adminKeyFile: string | undefined;
   /** Settings for the services, apart from the address of the database. */
   environment: Environment;
 }
@@ -20,20 +18,18 @@ export function openInstallation(): Installation {
   const dataFolder = resolve(config.dataFolder);
   mkdirSync(dataFolder, { recursive: true });
   const given = environmentOver({});
-  const adminKeyFile = isSet(given, 'PLINTH_BOOTSTRAP_API_KEY') ? undefined : join(dataFolder, 'admin-api-key');
   const environment = environmentOver({
     PLINTH_STORAGE_ROOT: join(dataFolder, 'repositories'),
     PLINTH_DATABASE_POOL_SIZE: '5',
     ...(!isSet(given, 'PLINTH_TLS_CERTIFICATE') && {
       PLINTH_PUBLIC_URL_TEMPLATE: `http://{host}:${given['PLINTH_PORT'] ?? '4000'}`,
     }),
-    ...(adminKeyFile && { PLINTH_BOOTSTRAP_API_KEY: secretFile(adminKeyFile, newApiKey) }),
     ...(!isSet(given, 'PLINTH_ENCRYPTION_KEYS') && {
       PLINTH_ENCRYPTION_KEYS: secretFile(join(dataFolder, 'encryption-keys'), newEncryptionKey),
     }),
   });
-  return { config, dataFolder, adminKeyFile, environment };
+  return { config, dataFolder, environment };
 }
 
-const isSet = (environment: Environment, variable: string): boolean =>
+export const isSet = (environment: Environment, variable: string): boolean =>
   Boolean(environment[variable] ?? environment[`${variable}_FILE`]);

@@ -12,8 +12,7 @@ async function main(): Promise<void> {
   const platform = await startPlatform(installation, () =>
     fail('the embedded PostgreSQL has ended. What was committed is recovered at the next start.'),
   );
-  const key = installation.adminKeyFile ?? 'the one that PLINTH_BOOTSTRAP_API_KEY gives';
-  process.stdout.write(`ready ${platform.url} (admin API key: ${key})\n`);
+  process.stdout.write(`ready ${platform.url} (admin API key: ${platform.adminKey})\n`);
   const { logger, stop } = platform;
   endInOrder({ logger, stop, withinMs: installation.config.shutdownGraceMs + STOP_ALLOWANCE_MS });
 }

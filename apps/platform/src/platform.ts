@@ -1,4 +1,4 @@
-import { loadConfig, type Environment, type processSettings, type Settings } from '@plinth/config';
+import { checkConfig, loadConfig, type Environment, type processSettings, type Settings } from '@plinth/config';
 import { startEmbeddedPostgres } from '@plinth/embedded-postgres';
 import { busOptions, notEnding, type RunningService, Sandboxes, type ServiceDefinition } from '@plinth/host';
 import { createBus, InProcessHub } from '@plinth/messaging';
@@ -11,19 +11,25 @@ import {
 } from '@plinth/observability';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import { buildWorker } from '../../build-worker/src';
-import { controlPlane } from '../../control-plane/src';
+import { controlPlane, FIRST_TENANT, tenantsService } from '../../control-plane/src';
 import { embed } from '../../embed/src';
 import { gateway } from '../../gateway/src';
 import { scim } from '../../scim/src';
 import { workspace } from '../../workspace/src';
-import type { Installation } from './installation';
+import { AdminKey } from './admin-key';
+import { isSet, type Installation } from './installation';
 import { forgetMissingWall, recordMissingWall } from './missing-wall';
+import { withDatabaseOf } from './operator/open-database';
 
 export interface RunningPlatform {
   url: string;
+  /** Where the first administrator's key is, for the operator. */
+  adminKey: string;
   logger: Logger;
   stop(): Promise<void>;
 }
+
+const services = [controlPlane, buildWorker, workspace, embed, scim, gateway];
 
 type AnyService = Settings & typeof processSettings;
 
@@ -33,7 +39,14 @@ type AnyService = Settings & typeof processSettings;
  * @param onDatabaseLost called when the embedded PostgreSQL ends by itself; the platform is of no use after that.
  */
 export async function startPlatform(installation: Installation, onDatabaseLost: () => void): Promise<RunningPlatform> {
-  const { config } = installation;
+  const { config, dataFolder } = installation;
+  const isKeyGiven = isSet(installation.environment, 'PLINTH_BOOTSTRAP_API_KEY');
+  const adminKey = new AdminKey(dataFolder, isKeyGiven);
+  const settings = {
+    ...installation.environment,
+    ...(!isKeyGiven && { PLINTH_BOOTSTRAP_API_KEY: adminKey.value }),
+  };
+  checkConfig(services, { ...settings, PLINTH_DATABASE_URL: config.databaseUrl ?? 'postgres://embedded' });
   const logger = createLogger('platform', config.logLevel);
   if (config.failpoint !== undefined) configureFailpoint(config.failpoint);
   const metrics = new Registry();
@@ -43,7 +56,12 @@ export async function startPlatform(installation: Installation, onDatabaseLost: 
     for (const step of stops.splice(0).reverse()) await step();
   };
   try {
-    const environment = await withDatabase(installation, logger, stops, onDatabaseLost);
+    const environment = await withDatabase(
+      { config, dataFolder, environment: settings },
+      logger,
+      stops,
+      onDatabaseLost,
+    );
     const sandboxes = sandboxesOf(installation, logger, metrics);
     const host = new ServiceHost(environment, metrics, sandboxes, stops);
     await Promise.all([
@@ -53,6 +71,7 @@ export async function startPlatform(installation: Installation, onDatabaseLost: 
       host.start(embed),
       host.start(scim),
     ]);
+    const whereKeyIs = await settleAdminKey(environment, adminKey);
     const { url } = await host.start(gateway);
     const { operationsHost, operationsPort } = config;
     const operations = await startOperationsServer({
@@ -65,7 +84,7 @@ export async function startPlatform(installation: Installation, onDatabaseLost: 
     // The last to go: it says that the process is not ready any more.
     stops.unshift(async () => void operations.server.close());
     logger.debug({ operationsPort: operations.port }, 'health and metrics');
-    return { url: url ?? '', logger, stop };
+    return { url: url ?? '', adminKey: whereKeyIs, logger, stop };
   } catch (error) {
     await stop();
     throw error;
@@ -83,6 +102,19 @@ function sandboxesOf({ dataFolder }: Installation, logger: Logger, metrics: Regi
     );
   };
   return new Sandboxes({ logger, metrics, onNoWall });
+}
+
+/** The account may have been made with another key long ago, and keys are revoked. */
+function settleAdminKey(environment: Environment, kept: AdminKey): Promise<string> {
+  const { bootstrapApiKey } = loadConfig(controlPlane.settings, environment);
+  return withDatabaseOf(environment, async (database) => {
+    const works = async (key: string | undefined): Promise<boolean> =>
+      key !== undefined && tenantsService(database).isAdminKey(FIRST_TENANT, key);
+    const file = kept.settle(await works(kept.value));
+    if (file !== undefined) return file;
+    if (await works(bootstrapApiKey)) return 'the one that PLINTH_BOOTSTRAP_API_KEY gives';
+    return 'none is kept here; `npm run plinth -- api-keys create --help` says how to make one';
+  });
 }
 
 async function withDatabase(

@@ -1,4 +1,5 @@
 export {
+  checkConfig,
   ConfigError,
   environmentOver,
   flag,
@@ -7,6 +8,7 @@ export {
   loadConfig,
   secretSetting,
   setting,
+  type ConfigGroup,
   type ConfigOf,
   type Environment,
   type Setting,

@@ -2,7 +2,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { ConfigError, flag, integer, list, loadConfig, secretSetting, setting } from './settings';
+import { checkConfig, ConfigError, flag, integer, list, loadConfig, secretSetting, setting } from './settings';
 import { databaseSettings, processSettings } from './shared-settings';
 
 const settings = {
@@ -70,5 +70,21 @@ describe(loadConfig.name, () => {
   it('refuses an encryption key of another length than 32 bytes', () => {
     const environment = { PLINTH_DATABASE_URL: 'postgres://localhost/plinth', PLINTH_ENCRYPTION_KEYS: 'c2hvcnQ=' };
     expect(() => loadConfig(databaseSettings, environment)).toThrow('PLINTH_ENCRYPTION_KEYS');
+  });
+});
+
+describe(checkConfig.name, () => {
+  const other = { port: settings.port, limit: setting('PLINTH_LIMIT', integer(1, 9).default(5), 'Limit.') };
+  const together = {
+    settings: other,
+    problems: ({ limit }: { limit: number }) => (limit > 3 ? ['PLINTH_LIMIT: no'] : []),
+  };
+  const check = (environment: Record<string, string>) => () => checkConfig([{ settings }, together], environment);
+
+  it('names every wrong variable of all groups, once, and what is wrong with several together', () => {
+    const lines = /^The configuration is not usable:\n {2}PLINTH_PORT: .*\n {2}PLINTH_KEY: .*\n {2}PLINTH_LIMIT: .*$/;
+    expect(check({ PLINTH_PORT: 'abc', PLINTH_LIMIT: '10' })).toThrow(lines);
+    expect(check({ PLINTH_KEY: 'long enough' })).toThrow('PLINTH_LIMIT: no');
+    expect(check({ PLINTH_KEY: 'long enough', PLINTH_LIMIT: '2' })).not.toThrow();
   });
 });

@@ -75,6 +75,33 @@ export function loadConfig<S extends Settings>(settings: S, environment: Environ
   return values as ConfigOf<S>;
 }
 
+/** Settings that are read together, and what has to be right of them together. */
+export interface ConfigGroup {
+  settings: Settings;
+  /** What is wrong with values that are right by themselves: lines that begin with the variable, without values. */
+  problems?(config: never): readonly string[];
+}
+
+/**
+ * Checks all that will be read, so that nothing is started with a part of it.
+ *
+ * @throws ConfigError naming every variable of every group that is missing or wrong, once.
+ */
+export function checkConfig(groups: readonly ConfigGroup[], environment: Environment = process.env): void {
+  const problems = new Set(groups.flatMap((group) => problemsOf(group, environment)));
+  if (problems.size > 0) throw new ConfigError([...problems]);
+}
+
+function problemsOf(group: ConfigGroup, environment: Environment): readonly string[] {
+  try {
+    const config = loadConfig(group.settings, environment);
+    return group.problems?.(config as never) ?? [];
+  } catch (error) {
+    if (error instanceof ConfigError) return error.problems;
+    throw error;
+  }
+}
+
 /** The environment of the process over `defaults`: what an operator set wins, a blank counts as not set. */
 export function environmentOver(defaults: Environment): Environment {
   const own = Object.entries(process.env).filter(([, value]) => value !== undefined && value !== '');

@@ -15,6 +15,8 @@ export interface StatefulServiceOptions<S extends StatefulSettings> {
   schema: ServiceSchema;
   settings: S;
   module: Type;
+  /** As of {@link ServiceDefinition}. */
+  problems?: (config: ConfigOf<S>) => readonly string[];
   /** Address of this replica, for services whose work is divided among owners. */
   workerId?: (config: ConfigOf<S>) => string;
   /** Runs once the service serves, for example to make the first tenant. */
@@ -29,6 +31,7 @@ export function statefulService<S extends StatefulSettings>(options: StatefulSer
   return {
     name: options.schema.service,
     settings: options.settings,
+    ...(options.problems && { problems: options.problems }),
     start: (runtime) => startStateful(options, runtime),
   };
 }

@@ -1,4 +1,11 @@
-import { ConfigError, loadConfig, type ConfigOf, type processSettings, type Settings } from '@plinth/config';
+import {
+  checkConfig,
+  ConfigError,
+  loadConfig,
+  type ConfigOf,
+  type processSettings,
+  type Settings,
+} from '@plinth/config';
 import { createBus, type BusOptions } from '@plinth/messaging';
 import { configureFailpoint, createLogger, startOperationsServer } from '@plinth/observability';
 import { collectDefaultMetrics, Counter, Registry } from 'prom-client';
@@ -25,6 +32,7 @@ export async function runProcess<S extends Settings & ProcessSettings>(service: 
 }
 
 async function start<S extends Settings & ProcessSettings>(service: ServiceDefinition<S>): Promise<void> {
+  checkConfig([service]);
   const config = loadConfig(service.settings);
   const shared: ConfigOf<ProcessSettings> = config;
   const logger = createLogger(service.name, shared.logLevel);

@@ -26,5 +26,7 @@ export interface RunningService {
 export interface ServiceDefinition<S extends Settings = Settings> {
   name: string;
   settings: S;
+  /** What is wrong with values that are right by themselves: lines that begin with the variable, without values. */
+  problems?(config: ConfigOf<S>): readonly string[];
   start(runtime: Runtime<S>): Promise<RunningService>;
 }

@@ -79,6 +79,13 @@ export class TenantsService {
     }
   }
 
+  /** Whether a key lets an administrator of the tenant in. */
+  async isAdminKey(tenantName: string, apiKey: string): Promise<boolean> {
+    const tenant = await this.database.asSystem((tx) => this.tenants.findByName(tx, tenantName));
+    const holder = tenant && (await this.apiKeys.findHolder(this.database, tenant.id, hashOf(apiKey)));
+    return holder?.isAdmin === true;
+  }
+
   /** @throws AppError `tenant.unknown_host` (404) without such a tenant, `request.invalid` (400) without such a user. */
   issueKey(request: NewOperatorKey): Promise<IssuedKey> {
     return this.database.asSystem(async (tx) => {

@@ -13,18 +13,26 @@ export async function withDatabase<T>(
   const { config, dataFolder, environment } = openInstallation();
   const url = config.databaseUrl ?? (await findRunningPostgres(dataFolder))?.url;
   if (!url) throw new Error(`No platform runs on ${dataFolder}: start it first, or set PLINTH_DATABASE_URL`);
-  const complete = { ...environment, PLINTH_DATABASE_URL: url };
-  const settings = loadConfig({ ...processSettings, ...databaseSettings }, complete);
+  return withDatabaseOf({ ...environment, PLINTH_DATABASE_URL: url }, work, schema);
+}
+
+/** As {@link withDatabase}, of the database that the environment names. */
+export async function withDatabaseOf<T>(
+  environment: Environment,
+  work: (database: Database, environment: Environment) => Promise<T>,
+  schema: ServiceSchema = controlPlaneSchema,
+): Promise<T> {
+  const settings = loadConfig({ ...processSettings, ...databaseSettings }, environment);
   const database = await Database.open({
     ...schema,
-    url,
+    url: settings.databaseUrl,
     secrets: new SecretBox(settings.encryptionKeys),
     logger: createLogger('operator', 'silent'),
     // A transaction, and a read beside it.
     poolSize: 2,
   });
   try {
-    return await work(database, complete);
+    return await work(database, environment);
   } finally {
     await database.close();
   }
