@@ -1,3 +1,4 @@
+import { connect } from 'node:net';
 import { startOneProcess } from './harness/one-process';
 import { createDeployment } from './harness/story';
 import type { Topology } from './harness/topology';
@@ -25,8 +26,66 @@ describe('the edge of the API', () => {
 
   it('answers a known path with another method with 405 and the methods that it has', async () => {
     const { status, headers, body } = await topology.admin.send('PATCH', '/api/v1/regions');
-    expect({ status, allow: headers['allow'] }).toEqual({ status: 405, allow: 'GET' });
+    expect({ status, allow: headers['allow'] }).toEqual({ status: 405, allow: 'GET, HEAD' });
     expect(body).toMatchObject({ code: 'request.method_not_allowed' });
+  });
+
+  it('refuses another method on what is no operation, too', async () => {
+    for (const path of ['/healthz/live', '/healthz/ready', '/docs', '/docs/openapi.json']) {
+      const { status, headers } = await topology.admin.send('POST', path, { body: {} });
+      expect([path, status, headers['allow']]).toEqual([path, 405, 'GET, HEAD']);
+    }
+  });
+
+  it('answers HEAD with the status and the headers of GET, and no body', async () => {
+    const { baseUrl, credential: authorization } = topology.admin;
+    const ask = async (method: string, path: string) => {
+      const reply = await fetch(new URL(path, baseUrl), { method, headers: { authorization } });
+      const { status, headers } = reply;
+      return {
+        status,
+        length: headers.get('content-length'),
+        type: headers.get('content-type'),
+        body: await reply.text(),
+      };
+    };
+    const paths = ['/api/v1/users/me', '/api/v1/regions', '/healthz/live', '/docs', '/docs/start.js'];
+    for (const path of [...paths, '/api/scim/v2/ServiceProviderConfig', '/.well-known/jwks.json', '/auth/device']) {
+      const { body, ...get } = await ask('GET', path);
+      expect([path, await ask('HEAD', path)]).toEqual([path, { ...get, body: '' }]);
+      expect([path, Buffer.byteLength(body)]).toEqual([path, Number(get.length)]);
+    }
+    const csv = await ask('HEAD', '/api/v1/audit-logs/export');
+    expect([csv.status, csv.body]).toEqual([(await ask('GET', '/api/v1/audit-logs/export')).status, '']);
+  });
+
+  it('refuses a request that names two hosts, and an address that is no text', async () => {
+    const { host, hostname, port } = new URL(topology.admin.baseUrl);
+    const statusOf = (target: string, ...headers: string[]) =>
+      new Promise<string | undefined>((resolve, reject) => {
+        const socket = connect(Number(port), hostname, () =>
+          socket.write([`GET ${target} HTTP/1.1`, ...headers, 'Connection: close', '', ''].join('\r\n')),
+        );
+        let reply = '';
+        socket.on('data', (chunk: Buffer) => (reply += chunk.toString()));
+        socket.on('end', () => resolve(/^HTTP\/1.1 (\d+)/.exec(reply)?.[1])).on('error', reject);
+      });
+    const own = `Host: ${host}`;
+    const [known, key] = ['/api/v1/users/me', `Authorization: ${topology.admin.credential}`];
+    expect(await statusOf(known, own, key)).toBe('200');
+    expect(await statusOf(`http://${host}${known}`, own, key)).toBe('200');
+    expect(await statusOf(known, own, own, key)).toBe('400');
+    expect(await statusOf(known, own, 'Host: nobody.example', key)).toBe('400');
+    expect(await statusOf(`http://nobody.example${known}`, own, key)).toBe('400');
+    for (const bad of [
+      `${known}?a=%ff`,
+      '/api/v1/roles/%ff',
+      '/auth/invitation/%ff',
+      '/docs/%ff',
+      '/auth/device?a=%ff',
+    ]) {
+      expect([bad, await statusOf(bad, own, key)]).toEqual([bad, '400']);
+    }
   });
 
   it('serves a path with and without a slash at its end', async () => {
@@ -86,6 +145,33 @@ describe('the edge of the API', () => {
     const large = await put(JSON.stringify({ name: 'x'.repeat(1_100_000) }), 'application/json');
     expect(large.status).toBe(413);
     expect(await large.json()).toMatchObject({ code: 'request.too_large' });
+  });
+
+  it('refuses a body that it could not give back as it came, and stores nothing of it', async () => {
+    const files = `/build/api/v1/deployments/${deploymentId}/data-model/files`;
+    const { branchName } = await topology.admin.call('startDevMode', { path: { deploymentId } });
+    const send = async (method: string, path: string, body: Buffer | string, type = 'application/json') => {
+      const headers = { 'content-type': type, authorization: topology.admin.credential };
+      const reply = await fetch(new URL(path, topology.admin.baseUrl), { method, body, headers });
+      return [reply.status, ((await reply.json()) as { code?: string; scimType?: string }).code ?? 'scim'];
+    };
+    const file = (content: string) => `{"files":[{"path":"model/kept.yml","content":${content}}]}`;
+    const deep = '['.repeat(5_000) + ']'.repeat(5_000);
+    const bodies = [Buffer.from(file('"caf\u00e9"'), 'latin1'), file('"a\\ud800b"'), file(`"","x":${deep}`)];
+    for (const body of bodies) {
+      expect(await send('PUT', files, body)).toEqual([
+        400,
+        expect.stringMatching(/^request\.(malformed_body|invalid)$/),
+      ]);
+      expect(await send('POST', '/api/scim/v2/Users', body, 'application/scim+json')).toEqual([400, 'scim']);
+    }
+    expect(await send('PUT', files, file('""'), 'application/json; charset=latin1')).toEqual([
+      400,
+      'request.malformed_body',
+    ]);
+    const hashes = await topology.admin.call('fileHashes', { path: { deploymentId }, query: { branchName } });
+    expect(Object.keys(hashes)).not.toContain('model/kept.yml');
+    await topology.admin.call('stopDevMode', { path: { deploymentId } });
   });
 
   it('takes a write without a body and without a content type', async () => {

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { AppError } from '@plinth/errors';
+import { AppError, invalidRequest } from '@plinth/errors';
 
 /** Levels of arrays and objects that a JSON body may have, above those of any body of the contract. */
 export const MAX_JSON_DEPTH = 256;
@@ -36,16 +36,15 @@ export function textOf(body: Buffer, contentType = ''): string {
 /**
  * The value of a JSON text, every string of which can be stored.
  *
- * @throws AppError `request.malformed_body` (400) for what is no JSON, is nested too deeply, or holds half of a
- *   surrogate pair.
+ * @throws AppError `request.malformed_body` (400) for what is no JSON or is nested too deeply, `request.invalid` (400)
+ *   for half of a surrogate pair.
  */
 export function jsonOf(text: string): unknown {
   // Before parsing: a value of a million levels is an attack by itself.
   if (isTooDeep(text)) throw malformed(`The body is nested deeper than ${MAX_JSON_DEPTH} levels`);
   const value = parsed(text);
-  if (SURROGATE_ESCAPE.test(text) && hasLoneSurrogate(value)) {
-    throw malformed('The body holds a surrogate (\\ud800 to \\udfff) without its other half');
-  }
+  const place = SURROGATE_ESCAPE.test(text) ? loneSurrogateIn(value, '/body') : undefined;
+  if (place !== undefined) throw invalidRequest(place, 'holds half of a surrogate pair');
   return value;
 }
 
@@ -102,8 +101,13 @@ function isEscaped(text: string, at: number): boolean {
   return (at - before) % 2 === 0;
 }
 
-function hasLoneSurrogate(value: unknown): boolean {
-  if (typeof value === 'string') return LONE_SURROGATE.test(value);
-  if (typeof value !== 'object' || value === null) return false;
-  return Object.entries(value).some(([key, item]) => LONE_SURROGATE.test(key) || hasLoneSurrogate(item));
+/** Pointer to the first text with half of a pair, or to what has such a name. */
+function loneSurrogateIn(value: unknown, path: string): string | undefined {
+  if (typeof value === 'string') return LONE_SURROGATE.test(value) ? path : undefined;
+  if (typeof value !== 'object' || value === null) return undefined;
+  for (const [key, item] of Object.entries(value)) {
+    const place = LONE_SURROGATE.test(key) ? path : loneSurrogateIn(item, `${path}/${key}`);
+    if (place !== undefined) return place;
+  }
+  return undefined;
 }

@@ -41,7 +41,7 @@ describe(parseJson.name, () => {
     ['in an array, in the wrong order', '[["\\udc00\\ud800"]]'],
     ['behind an escaped backslash', '["\\\\\\ud800"]'],
   ])('refuses half a surrogate pair %s', (_where, text) => {
-    expect(codeOf(() => parseJson(Buffer.from(text), 'application/json'))).toBe('request.malformed_body');
+    expect(codeOf(() => parseJson(Buffer.from(text), 'application/json'))).toBe('request.invalid');
   });
 
   it('keeps whole pairs, and backslashes that only look like an escape', () => {
