@@ -1,10 +1,17 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { operations, type OperationId } from '@plinth/contract';
+import { createEmptyDatabase, type TestDatabase } from '@plinth/testing';
 import type { ApiClient } from './harness/api-client';
+import { ChildService } from './harness/child-service';
 import { exampleRequest } from './harness/example-request';
+import { withoutWall } from './harness/machine-wall';
+import { operatorCommand } from './harness/operator-command';
 import { until } from './harness/poll';
 import { createDeployment, openDevBranch, uniqueName } from './harness/story';
 import { topologies } from './harness/topologies';
-import type { Topology } from './harness/topology';
+import { adminKey, type Topology } from './harness/topology';
 
 /** SCIM has errors of its own form, and a suite of its own. */
 const served = operations.filter(({ internal, service }) => !internal && service !== 'scim');
@@ -143,3 +150,49 @@ async function makeBelongings(admin: ApiClient): Promise<Belongings> {
   const key = await admin.call('createApiKey', { body: { name: 'guarded' } });
   return { deploymentId, environmentId: items[0]?.id ?? '', apiKeyId: key.id, branchName };
 }
+
+describe('where nothing keeps programs of users from the platform', () => {
+  let dataFolder: string;
+  let database: TestDatabase;
+  beforeAll(async () => {
+    dataFolder = await mkdtemp(join(tmpdir(), 'plinth-e2e-'));
+    database = await createEmptyDatabase();
+  });
+  afterAll(async () => {
+    await database.drop();
+    await rm(dataFolder, { recursive: true });
+  });
+  const settings = () => ({
+    PLINTH_DATA_FOLDER: dataFolder,
+    PLINTH_DATABASE_URL: database.url,
+    PLINTH_DATABASE_POOL_SIZE: '3',
+    PLINTH_BOOTSTRAP_API_KEY: adminKey,
+    PLINTH_ENCRYPTION_KEYS: Buffer.alloc(32).toString('base64'),
+    PLINTH_STORAGE_ROOT: dataFolder,
+    PLINTH_PORT: '0',
+    PLINTH_OPERATIONS_PORT: '0',
+  });
+  const second = ['tenants', 'create', '--name', 'acme', '--host', 'acme.localhost', '--admin-email', 'a@acme.test'];
+
+  it('a build worker does not start', async () => {
+    const start = { entry: 'build-worker/src/main.js', environment: settings(), readyText: '"msg":"ready"' };
+    await expect(ChildService.start({ ...start, within: withoutWall() })).rejects.toThrow(
+      /PLINTH_SANDBOX: nothing here keeps programs of users from the platform/,
+    );
+  });
+
+  it('the platform in one process starts with a warning, for one tenant alone', async () => {
+    const start = { entry: 'platform/src/main.js', environment: settings(), readyText: 'ready http' };
+    const platform = await ChildService.start({ ...start, within: withoutWall() });
+    expect(platform.lines.join('\n')).toContain('NOTHING KEEPS PROGRAMS OF USERS FROM THIS PLATFORM');
+    await expect(operatorCommand(settings(), second)).rejects.toThrow(/PLINTH_SANDBOX=none/);
+    await platform.stop();
+  });
+
+  it('an operator who does without a wall by name may have another tenant', async () => {
+    const environment = { ...settings(), PLINTH_SANDBOX: 'none' };
+    const platform = await ChildService.start({ entry: 'platform/src/main.js', environment, readyText: 'ready http' });
+    expect(await operatorCommand(environment, second)).toMatchObject({ tenant: { name: 'acme' } });
+    await platform.stop();
+  });
+});

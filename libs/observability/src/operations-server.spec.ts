@@ -13,17 +13,20 @@ describe(readiness.name, () => {
 });
 
 describe(startOperationsServer.name, () => {
-  it('stays live while it is not ready, and serves metrics', async () => {
+  it('stays live while it is not ready, tells why and what else there is to know, and serves metrics', async () => {
     const { port, server } = await startOperationsServer({
       host: '127.0.0.1',
       port: 0,
       metrics: new Registry(),
       checks: { bus: () => false },
+      details: () => ({ sandbox: 'none' }),
     });
     const get = (path: string) => fetch(`http://127.0.0.1:${port}${path}`);
     try {
       expect((await get('/healthz/live')).status).toBe(200);
-      expect((await get('/healthz/ready')).status).toBe(503);
+      const ready = await get('/healthz/ready');
+      expect(ready.status).toBe(503);
+      expect(await ready.json()).toEqual({ status: 'unavailable', checks: { bus: 'failed' }, sandbox: 'none' });
       expect((await get('/metrics')).headers.get('content-type')).toContain('text/plain');
       expect((await get('/other')).status).toBe(404);
     } finally {

@@ -67,7 +67,10 @@ async function tryOut(wall: Wall, options: ProbeOptions, victim: ChildProcess, l
     ...[child.stdout, child.stderr].map((stream) => text(stream).catch(() => '')),
     child.exited,
   ] as [Promise<string>, Promise<string>, typeof child.exited]);
-  if (code !== 0) throw new Error(error ?? (complaint.trim() || `a program ends with ${signal ?? code}`));
+  if (code !== 0)
+    throw new Error(
+      error ?? (complaint.trim().split('\n').at(-1)?.slice(0, 200) || `a program ends with ${signal ?? code}`),
+    );
   const { missing, gaps } = JSON.parse(output) as { missing: string[]; gaps: Gap[] };
   if (missing.length > 0) throw new Error(`programs cannot read ${missing.join(', ')}`);
   return victim.killed || victim.signalCode !== null ? [...gaps, 'processes'] : gaps;

@@ -1,10 +1,11 @@
 import 'reflect-metadata';
 import { loadConfig } from '@plinth/config';
+import { createTestDatabase } from '@plinth/testing';
 import { newTenant } from '../access/access-fixture';
 import { hashOf } from '../api-keys/api-key-secret';
 import { startFixture, type Fixture } from '../deployments/deployment-fixture';
 import { recordedActions } from '../audit/recorded-actions-fixture';
-import { accountSettings, operatorUsers, passwordLinkIssuer, tenantsService } from '../index';
+import { accountSettings, controlPlaneSchema, operatorUsers, passwordLinkIssuer, tenantsService } from '../index';
 
 describe("the operator's way into a tenant", () => {
   let platform: Fixture;
@@ -39,6 +40,19 @@ describe("the operator's way into a tenant", () => {
     await expect(users().setRole(name, 'v@example.test', 'Viewer')).rejects.toMatchObject({ code: 'request.invalid' });
     await expect(users().activate(name, 'v@example.test')).rejects.toMatchObject({ code: 'request.invalid' });
     expect(await users().list(name)).toMatchObject([{ email: 'boss@example.test', roles: ['Admin'] }]);
+  });
+
+  it('makes no second tenant where nothing keeps one from the other, and says why', async () => {
+    const { database, drop } = await createTestDatabase(controlPlaneSchema);
+    const create = (name: string) =>
+      tenantsService(database).create({ name, hosts: [name], adminEmail: 'a@example.test', missingWall: 'EPERM' });
+    await create('first');
+    await expect(create('second')).rejects.toMatchObject({
+      code: 'tenant.needs_sandbox',
+      message: expect.stringMatching(/EPERM.*PLINTH_SANDBOX=none/),
+    });
+    expect(await tenantsService(database).list()).toMatchObject([{ name: 'first' }]);
+    await drop();
   });
 
   it('makes a user with a key that works although the account allows no personal keys', async () => {

@@ -13,6 +13,8 @@ export interface ChildOptions {
   /** Text of the line that says that the process is ready. */
   readyText: string;
   timeoutMs?: number;
+  /** A command that runs the process. */
+  within?: readonly string[];
 }
 
 /** A process of the platform, started from the build as an operator would. */
@@ -22,7 +24,8 @@ export class ChildService {
   private readonly exited: Promise<void>;
 
   private constructor(private readonly options: ChildOptions) {
-    this.process = spawn(process.execPath, [join(root, 'dist/apps', options.entry)], {
+    const [file = '', ...args] = [...(options.within ?? []), process.execPath, join(root, 'dist/apps', options.entry)];
+    this.process = spawn(file, args, {
       cwd: root,
       env: { PATH: process.env['PATH'], HOME: process.env['HOME'], ...options.environment },
       stdio: ['ignore', 'pipe', 'pipe'],

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ApiClient } from './api-client';
 import { ChildService } from './child-service';
+import { wallSettings } from './machine-wall';
 import { operatorCommand } from './operator-command';
 import { adminKey, type Topology } from './topology';
 
@@ -13,6 +14,7 @@ export async function startOneProcess(settings: Record<string, string> = {}): Pr
     PLINTH_DATA_FOLDER: dataFolder,
     PLINTH_PORT: '0',
     PLINTH_BOOTSTRAP_API_KEY: adminKey,
+    ...wallSettings(),
     ...settings,
   };
   const platform = await ChildService.start({

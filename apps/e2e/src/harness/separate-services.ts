@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { createEmptyDatabase, startNatsServer } from '@plinth/testing';
 import { ApiClient } from './api-client';
 import { ChildService } from './child-service';
+import { wallSettings } from './machine-wall';
 import { operatorCommand } from './operator-command';
 import { adminKey, type Topology } from './topology';
 
@@ -37,6 +38,7 @@ export async function startSeparateServices(options: SeparateServicesOptions = {
     PLINTH_STORAGE_ROOT: storage,
     PLINTH_BOOTSTRAP_API_KEY: adminKey,
     PLINTH_PORT: '0',
+    ...wallSettings(),
     ...options.environment,
   };
   const workers = Array.from({ length: options.buildWorkers ?? 2 }, (_value, index) => `build-worker-${index + 1}`);

@@ -43,6 +43,7 @@ end() {
   rm -rf ${SCRATCH}
 }
 alone() {
+  as_user true || exit 125
   end
   as_user sh -c 'for each in /proc/[0-9]*; do [ -O $each ] && [ $each != /proc/$$ ] && exit 1; done; exit 0'
 }
