@@ -55,7 +55,7 @@ describe(Turns.name, () => {
     const [turns, bench] = [new Turns(9), new Bench()];
     const run = (name: string) => turns.run({ key: 'r', caller: name.slice(0, 1) }, bench.work(name));
     const runs = ['a1', 'a2', 'a3', 'a4', 'b1', 'c1', 'b2'].map(run);
-    for (const _run of runs) {
+    for (let ended = 0; ended < runs.length; ended++) {
       await settled();
       bench.end(bench.begun.at(-1) ?? '');
     }
