@@ -3,7 +3,7 @@ import { accessEntities, accessMigrations } from './access-schema';
 import { accountEntities, accountMigrations } from './accounts-schema';
 import { ApiKey } from './api-keys/api-key.entity';
 import { auditEntities, auditMigrations, auditUpkeep } from './audit-schema';
-import { deploymentEntities, deploymentMigrations } from './deployments-schema';
+import { deploymentEntities, deploymentMigrations, deploymentRetention } from './deployments-schema';
 import { integrationEntities, integrationMigrations, integrationRetention } from './integrations-schema';
 import { CreateAccounts1700000000001 } from './migrations/pre-deploy/1700000000001-CreateAccounts.migration';
 import { oauthEntities, oauthMigrations, oauthRetention } from './oauth-schema';
@@ -36,6 +36,6 @@ export const controlPlaneSchema: ServiceSchema = {
     ],
     postDeploy: [],
   },
-  retention: [...oauthRetention, ...integrationRetention, ...provisioningRetention],
+  retention: [...deploymentRetention, ...oauthRetention, ...integrationRetention, ...provisioningRetention],
   upkeep: auditUpkeep,
 };

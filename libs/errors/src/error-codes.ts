@@ -65,6 +65,7 @@ export const errorCodes = {
   'deployment.not_found': 404,
   'deployment.name_taken': 409,
   'deployment.state_conflict': 409,
+  'deployment.too_many_secrets': 409,
   'deployment.unknown_region': 400,
   'deployment.unknown_version': 400,
   'environment.not_found': 404,

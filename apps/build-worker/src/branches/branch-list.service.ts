@@ -52,6 +52,7 @@ export class BranchListService {
       parentBranch: branch.parent?.name ?? null,
       kind: branch.kind,
       ownerEmail: branch.ownerEmail,
+      ownerUserId: branch.ownerUserId,
       isStagingEnvironmentEnabled: branch.isStagingEnvironmentEnabled,
       lastHash: await this.refs.headOf(model, branch),
     }));

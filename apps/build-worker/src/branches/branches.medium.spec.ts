@@ -139,6 +139,8 @@ describe('creating a branch', () => {
       parentBranch: 'feature',
     });
     expect(await branch(state.branchName ?? '')).toMatchObject({ parentBranch: 'feature' });
+    const { branches } = await platform.call(admin, 'listDeploymentBranches', { body: path });
+    expect(branches).toContainEqual(expect.objectContaining({ kind: 'dev', ownerUserId: admin.userId }));
   });
 
   it('keeps the edits of a forked dev branch and belongs to its parent', async () => {
@@ -228,7 +230,7 @@ describe('a staging environment', () => {
     const described = await platform.call(admin, 'listDeploymentBranches', { body: path });
     expect(described.branches).toMatchObject([
       { kind: 'deploy', parentBranch: null },
-      { name: 'feature', kind: 'shared', ownerEmail: null, isStagingEnvironmentEnabled: true },
+      { name: 'feature', kind: 'shared', ownerEmail: null, ownerUserId: null, isStagingEnvironmentEnabled: true },
     ]);
     expect(await set({ branchId: data.id, enabled: false })).toMatchObject({
       data: { isStagingEnvironmentEnabled: false },

@@ -11,4 +11,8 @@ export class DeploymentSecret {
 
   @Column('text')
   sealedSecret!: string;
+
+  /** Counts the secrets that the deployment has had; tokens name the one that signed them. */
+  @Column('integer')
+  version!: number;
 }

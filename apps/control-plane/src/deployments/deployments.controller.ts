@@ -1,5 +1,6 @@
 import { Controller } from '@nestjs/common';
 import { Operation, type Call, type Operations } from '@plinth/messaging';
+import { DeploymentSecretsService } from './deployment-secrets.service';
 import { DeploymentSetupService } from './deployment-setup.service';
 import { DeploymentTokensService } from './deployment-tokens.service';
 import { DeploymentVersionsService } from './deployment-versions.service';
@@ -12,6 +13,7 @@ export class DeploymentsController implements Operations<'control-plane', 'Deplo
     private readonly setup: DeploymentSetupService,
     private readonly versions: DeploymentVersionsService,
     private readonly tokens: DeploymentTokensService,
+    private readonly secrets: DeploymentSecretsService,
   ) {}
 
   @Operation('getDeployments')
@@ -52,6 +54,11 @@ export class DeploymentsController implements Operations<'control-plane', 'Deplo
   @Operation('deploymentToken')
   deploymentToken({ principal, path, body }: Call<'deploymentToken'>) {
     return this.tokens.create(principal, path.deploymentId, body);
+  }
+
+  @Operation('rotateDeploymentSecret')
+  rotateDeploymentSecret({ principal, path, body }: Call<'rotateDeploymentSecret'>) {
+    return this.secrets.rotate(principal, path.deploymentId, body);
   }
 
   @Operation('advanceCreationStep')

@@ -3,6 +3,7 @@ import { systemPrincipal, type Principal } from '@plinth/auth';
 import { findUnprotectedTables } from '@plinth/database';
 import type { ErrorCode } from '@plinth/errors';
 import { decodeJwt, decodeProtectedHeader } from 'jose';
+import { newTenant } from '../access/access-fixture';
 import { newAdmin, newDeployment, startFixture, transports, walk, type Fixture } from './deployment-fixture';
 
 describe.each(transports)('deployments over %s', (transport) => {
@@ -44,6 +45,7 @@ describe.each(transports)('deployments over %s', (transport) => {
       'advanceCreationStep',
       'resetCreationStep',
       'deploymentToken',
+      'rotateDeploymentSecret',
       'getEnvVariables',
       'setEnvVariables',
       'getDeploymentEnvironments',
@@ -393,7 +395,8 @@ describe.each(transports)('deployments over %s', (transport) => {
     expect((await platform.call(admin, 'resetCreationStep', at(id))).creationStep).toBe('project');
   });
 
-  it('deletes with variables, tokens and secret, frees the name, and says so once', async () => {
+  it('deletes with variables, tokens and secrets, frees the name, and says so once', async () => {
+    ({ admin } = await newTenant(platform));
     const { id } = await create('Sales');
     platform.branches.splice(0, Infinity, {
       id: 31,
@@ -401,15 +404,18 @@ describe.each(transports)('deployments over %s', (transport) => {
       parentBranch: null,
       kind: 'deploy',
       ownerEmail: null,
+      ownerUserId: null,
       isStagingEnvironmentEnabled: false,
       lastHash: null,
     });
     await platform.call(admin, 'setEnvVariables', at(id, { body: { env_variables: [{ name: 'A', value: '1' }] } }));
     const place = { deploymentId: id, environmentId: 31 };
     await platform.call(admin, 'createDeploymentEnvironmentToken', { path: place, body: { security_context: {} } });
+    await platform.call(admin, 'rotateDeploymentSecret', at(id, { body: { graceSeconds: 60 } }));
     expect(await platform.call(admin, 'deleteDeployment', at(id))).toEqual({ success: true });
     expect(await platform.refusal(admin, 'deleteDeployment', at(id))).toBe('deployment.not_found');
-    for (const table of ['deployment_secret', 'env_variable', 'environment_token']) {
+    const tables = ['deployment_secret', 'previous_deployment_secret', 'env_variable', 'environment_token'];
+    for (const table of tables) {
       const statement = { name: `left-${table}`, text: `select 1 from ${table} where deployment_id = $1` };
       expect(await platform.database.readAsSystem(statement, [id])).toEqual([]);
     }
@@ -418,6 +424,7 @@ describe.each(transports)('deployments over %s', (transport) => {
   });
 
   it('signs deployment tokens with a secret of the deployment, for the time that is asked for', async () => {
+    ({ admin } = await newTenant(platform));
     const { id } = await create('Sales');
     const token = async (body?: object) =>
       (await platform.call(admin, 'deploymentToken', at(id, { body }))).cubeApiToken;

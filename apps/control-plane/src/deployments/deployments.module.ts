@@ -1,11 +1,14 @@
 import { Module } from '@nestjs/common';
+import { AccessModule } from '../access/access.module';
+import { DataTokensModule } from '../data-tokens/data-tokens.module';
+import { EnvironmentTokensRepository } from '../environments/environment-tokens.repository';
 import { RegionsModule } from '../regions/regions.module';
 import { SecretsModule } from '../secrets/secrets.module';
 import { VersionsModule } from '../versions/versions.module';
 import { DeploymentAddresses } from './deployment-addresses';
 import { DeploymentDirectoryController } from './deployment-directory.controller';
 import { DeploymentDirectoryService } from './deployment-directory.service';
-import { DeploymentSecretsRepository } from './deployment-secrets.repository';
+import { DeploymentSecretsService } from './deployment-secrets.service';
 import { DeploymentSetupService } from './deployment-setup.service';
 import { DeploymentTokensService } from './deployment-tokens.service';
 import { DeploymentVersionsService } from './deployment-versions.service';
@@ -14,18 +17,19 @@ import { DeploymentsRepository } from './deployments.repository';
 import { DeploymentsService } from './deployments.service';
 
 @Module({
-  imports: [RegionsModule, VersionsModule, SecretsModule],
+  imports: [RegionsModule, VersionsModule, SecretsModule, AccessModule, DataTokensModule],
   controllers: [DeploymentsController, DeploymentDirectoryController],
   providers: [
     DeploymentAddresses,
     DeploymentsRepository,
-    DeploymentSecretsRepository,
+    DeploymentSecretsService,
+    EnvironmentTokensRepository,
     DeploymentsService,
     DeploymentSetupService,
     DeploymentVersionsService,
     DeploymentTokensService,
     DeploymentDirectoryService,
   ],
-  exports: [SecretsModule, DeploymentAddresses, DeploymentsRepository, DeploymentSecretsRepository],
+  exports: [SecretsModule, DataTokensModule, DeploymentAddresses, DeploymentsRepository, EnvironmentTokensRepository],
 })
 export class DeploymentsModule {}

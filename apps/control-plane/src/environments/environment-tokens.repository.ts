@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { BaseRepository, SecretBox, type Transaction } from '@plinth/database';
-import { LessThan, type SelectQueryBuilder } from 'typeorm';
+import { LessThan, MoreThan, type SelectQueryBuilder } from 'typeorm';
 import { EnvironmentToken } from './environment-token.entity';
 
 /** What the list of tokens belongs to. */
@@ -52,6 +52,12 @@ export class EnvironmentTokensRepository extends BaseRepository {
   async removeExpired(tx: Transaction, { deploymentId, environmentId, owner }: TokenShelf): Promise<void> {
     const expired = LessThan(new Date());
     await this.managerFor(tx).delete(EnvironmentToken, { deploymentId, environmentId, owner, expiresAt: expired });
+  }
+
+  /** No token of the deployment is listed from then on: the secrets that signed them have ended. */
+  async endBy(tx: Transaction, deploymentId: number, end: Date): Promise<void> {
+    const manager = this.managerFor(tx);
+    await manager.update(EnvironmentToken, { deploymentId, expiresAt: MoreThan(end) }, { expiresAt: end });
   }
 
   /** Newest first, those before `beforeId` when it is given. */

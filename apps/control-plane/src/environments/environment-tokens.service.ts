@@ -2,13 +2,11 @@ import { Inject, Injectable } from '@nestjs/common';
 import { requireAccess, type Principal } from '@plinth/auth';
 import type { BodyOf, QueryOf, ReplyOf, Schemas } from '@plinth/contract';
 import { Database, decodeCursor, encodeCursor, toPage, type Page } from '@plinth/database';
-import { deploymentNotFound } from '../deployments/deployment-access';
-import { DeploymentSecretsRepository } from '../deployments/deployment-secrets.repository';
+import { DataTokens } from '../data-tokens/data-tokens.service';
 import { twoStylePage } from '../paging/two-style-page';
 import { EnvironmentTokensRepository, type StoredToken, type TokenShelf } from './environment-tokens.repository';
 import { EnvironmentsService } from './environments.service';
-import { environmentGrant, metaSyncGrant, type TokenGrant, type TokenRequest } from './token-grants';
-import { signToken } from './token-signer';
+import { environmentGrant, metaSyncGrant, type EnvironmentGrant, type TokenRequest } from './token-grants';
 
 const DEFAULT_LIFETIME_SECONDS = 86_400;
 const list = 'environment-tokens';
@@ -24,7 +22,7 @@ export class EnvironmentTokensService {
     @Inject(Database) private readonly database: Database,
     private readonly environments: EnvironmentsService,
     private readonly tokens: EnvironmentTokensRepository,
-    private readonly secrets: DeploymentSecretsRepository,
+    private readonly dataTokens: DataTokens,
   ) {}
 
   /** The caller's own live tokens. */
@@ -34,7 +32,7 @@ export class EnvironmentTokensService {
     query: QueryOf<'getDeploymentEnvironmentTokens'>,
   ): Promise<ReplyOf<'getDeploymentEnvironmentTokens'>> {
     requireAccess(principal, 'DeploymentRead', place.deploymentId);
-    await this.environments.requireEnvironment(principal.tenantId, place.deploymentId, place.environmentId);
+    await this.environments.requireEnvironment(principal, place.deploymentId, place.environmentId);
     const shelf = shelfOf(principal, place);
     const cursorOf = ({ id }: StoredToken): string => encodeCursor(list, { ...shelf }, [id]);
     const page = await this.database.transaction(principal.tenantId, (tx) =>
@@ -67,18 +65,18 @@ export class EnvironmentTokensService {
    * The environment is looked up before the transaction: the service that is asked may ask this one in turn, which
    * must not wait for the connections that are waiting for it.
    */
-  private async issue(principal: Principal, place: Place, body: Body, grant: TokenGrant): Promise<Reply> {
+  private async issue(principal: Principal, place: Place, body: Body, grant: EnvironmentGrant): Promise<Reply> {
     const { tenantId, credentialId } = principal;
-    await this.environments.requireEnvironment(tenantId, place.deploymentId, place.environmentId);
+    const { deploymentId, environmentId } = place;
+    await this.environments.requireEnvironment(principal, deploymentId, environmentId);
     const shelf = shelfOf(principal, place);
+    const lifetimeSeconds = body.expires_in ?? DEFAULT_LIFETIME_SECONDS;
     return this.database.mutate(principal, async (tx) => {
-      const secret = await this.secrets.find(tx, place.deploymentId);
-      if (secret === undefined) throw deploymentNotFound();
-      const lifetimeSeconds = body.expires_in ?? DEFAULT_LIFETIME_SECONDS;
-      const signed = await signToken(secret, grant.securityContext, lifetimeSeconds, grant.scopes);
+      const order = { ...grant, deploymentId, environment: environmentId, lifetimeSeconds };
+      const issued = await this.dataTokens.issue(tx, principal, order);
       await this.tokens.removeExpired(tx, shelf);
-      await this.tokens.insert(tx, { ...shelf, ...grant, ...signed, tenantId, credentialId });
-      return { data: toContractToken({ ...grant, ...signed }) };
+      await this.tokens.insert(tx, { ...shelf, ...issued, tenantId, credentialId });
+      return { data: toContractToken(issued) };
     });
   }
 }

@@ -12,6 +12,8 @@ export interface Environment {
   type: EnvironmentType;
   branch: string;
   user: string | null;
+  /** Who develops in it; null for what everybody shares. */
+  ownerUserId: number | null;
   restUrl: string;
   sql: { host: string; port: number; database: string };
 }
@@ -43,7 +45,7 @@ function typeOf({ kind, isStagingEnvironmentEnabled }: Branch): EnvironmentType 
 
 function environmentOf(
   deployment: DeploymentOutline,
-  { id, name, ownerEmail }: Branch,
+  { id, name, ownerEmail, ownerUserId }: Branch,
   type: EnvironmentType,
   addresses: DeploymentAddresses,
 ): Environment {
@@ -53,10 +55,15 @@ function environmentOf(
     type,
     branch: name,
     user: type === 'development' ? ownerEmail : null,
+    ownerUserId: type === 'development' ? ownerUserId : null,
     restUrl: addresses.restUrl(deployment, isProduction ? undefined : name),
     sql: { ...addresses.sql(deployment), database: isProduction ? 'cube' : `dev-mode/${name}` },
   };
 }
+
+/** A development environment belongs to one user. */
+export const isOfAnother = ({ type, ownerUserId }: Environment, userId: number | null): boolean =>
+  type === 'development' && (ownerUserId === null || ownerUserId !== userId);
 
 export const toContractEnvironment = ({
   id,

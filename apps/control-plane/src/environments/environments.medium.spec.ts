@@ -2,14 +2,8 @@ import 'reflect-metadata';
 import type { Principal } from '@plinth/auth';
 import type { Schemas } from '@plinth/contract';
 import { decodeJwt, jwtVerify } from 'jose';
-import {
-  newAdmin,
-  newDeployment,
-  startFixture,
-  transports,
-  walk,
-  type Fixture,
-} from '../deployments/deployment-fixture';
+import { newTenant, type TestTenant } from '../access/access-fixture';
+import { newDeployment, startFixture, transports, walk, type Fixture } from '../deployments/deployment-fixture';
 
 const branch = (
   id: number,
@@ -22,6 +16,7 @@ const branch = (
   parentBranch: kind === 'deploy' ? null : 'main',
   kind,
   ownerEmail: null,
+  ownerUserId: null,
   isStagingEnvironmentEnabled: false,
   lastHash: null,
   ...more,
@@ -29,6 +24,7 @@ const branch = (
 
 describe.each(transports)('environments over %s', (transport) => {
   let platform: Fixture;
+  let tenant: TestTenant;
   let admin: Principal;
   let deploymentId: number;
   let deploymentUrl: string;
@@ -44,11 +40,17 @@ describe.each(transports)('environments over %s', (transport) => {
   });
   afterAll(() => platform.stop());
   beforeEach(async () => {
-    admin = newAdmin();
+    tenant = await newTenant(platform);
+    admin = tenant.admin;
     const made = await platform.call(admin, 'createDeployment', { body: newDeployment('Sales') });
     ({ id: deploymentId, deploymentUrl } = made);
   });
 
+  const tokenOperations = [
+    'getDeploymentEnvironmentTokens',
+    'createDeploymentEnvironmentToken',
+    'createDeploymentEnvironmentTokenForMetaSync',
+  ] as const;
   const list = (query: object = {}) =>
     platform.call(admin, 'getDeploymentEnvironments', { path: { deploymentId }, query: { ...query } });
   const place = (environmentId = 1) => ({ deploymentId, environmentId });
@@ -59,6 +61,9 @@ describe.each(transports)('environments over %s', (transport) => {
   };
   const tokens = (principal = admin, query: object = {}) =>
     platform.call(principal, 'getDeploymentEnvironmentTokens', { path: place(), query: { ...query } });
+  const ownContextOf = ({ userId, email }: Principal) => ({
+    cubeCloud: { userId, username: email, email, groups: [], roles: ['Admin'], userAttributes: {} },
+  });
   const member = (...actions: string[]): Principal => ({
     ...admin,
     isAdmin: false,
@@ -115,15 +120,31 @@ describe.each(transports)('environments over %s', (transport) => {
 
   it.each([2, 99])('has no environment %i for a branch that is not served', async (environmentId) => {
     const body = { security_context: {} };
-    for (const operationId of [
-      'getDeploymentEnvironmentTokens',
-      'createDeploymentEnvironmentToken',
-      'createDeploymentEnvironmentTokenForMetaSync',
-    ] as const) {
+    for (const operationId of tokenOperations) {
       expect(await platform.refusal(admin, operationId, { path: place(environmentId), body })).toBe(
         'environment.not_found',
       );
     }
+  });
+
+  it("knows no environment of somebody else's dev branch, and shows it to administrators alone", async () => {
+    const owner = { ...member(), userId: await tenant.newUser() };
+    platform.branches.push(branch(5, 'dev-bob-1', 'dev', { ownerEmail: 'b@a.test', ownerUserId: owner.userId }));
+    const body = { security_context: {} };
+    for (const operationId of tokenOperations) {
+      for (const stranger of [member('DeploymentUpdate'), admin]) {
+        expect(await platform.refusal(stranger, operationId, { path: place(5), body })).toBe('environment.not_found');
+      }
+      await platform.call(owner, operationId, { path: place(5), body });
+    }
+    const seenBy = async (principal: Principal) =>
+      (await platform.call(principal, 'getDeploymentEnvironments', { path: { deploymentId } })).items.map(
+        ({ id }) => id,
+      );
+    expect(await seenBy(member('DeploymentUpdate'))).toEqual(['1', '3']);
+    expect(await seenBy(owner)).toEqual(['1', '3', '5']);
+    expect(await seenBy(admin)).toEqual(['1', '3', '4', '5']);
+    platform.branches.pop();
   });
 
   describe('tokens', () => {
@@ -137,16 +158,29 @@ describe.each(transports)('environments over %s', (transport) => {
       });
       expect(data).toMatchObject({ security_context: context, scopes: ['meta', 'sql-runner'] });
       const { iat = 0, exp = 0, ...claims } = decodeJwt(data.token);
-      expect(claims).toEqual({ ...context, scope: ['meta', 'sql-runner'] });
+      expect(claims).toEqual({
+        ...context,
+        scope: ['meta', 'sql-runner'],
+        sub: `user:${admin.userId}`,
+        aud: 'data-api',
+        jti: expect.any(String),
+        plinth: { deployment: deploymentId, environment: '1', purpose: 'environment', generation: 0 },
+      });
       expect(exp - iat).toBe(60);
       expect(new Date(data.expires_at).getTime()).toBe(exp * 1_000);
     });
 
-    it('signs neither context nor scopes of a caller who may not change the deployment', async () => {
-      const data = await mint({ security_context: context, scopes: ['meta'] }, member());
-      expect(data).toMatchObject({ security_context: {}, scopes: [] });
-      expect(Object.keys(decodeJwt(data.token)).sort()).toEqual(['exp', 'iat']);
-    });
+    it.each(['plain', 'sync'] as const)(
+      'signs the own context of a caller who may not change the deployment, whatever they ask for: %s',
+      async (operation) => {
+        const own = ownContextOf(admin);
+        const forged = { ...context, cubeCloud: { userId: 1, groups: ['finance'] } };
+        const data = await mint({ security_context: forged, scopes: ['sql-runner'] }, member(), operation);
+        expect(data).toMatchObject({ security_context: own, scopes: operation === 'sync' ? ['meta'] : [] });
+        const { cubeCloud, team } = decodeJwt(data.token);
+        expect({ cubeCloud, team }).toEqual({ ...own, team: undefined });
+      },
+    );
 
     it('gives sql-runner to those who may use it alone', async () => {
       const body = { security_context: {}, scopes: ['meta', 'sql-runner'] };
@@ -158,7 +192,7 @@ describe.each(transports)('environments over %s', (transport) => {
       const body = { security_context: { team: 'sales' }, scopes: ['sql-runner', 'meta-private'] };
       expect((await mint({ security_context: {} }, admin, 'sync')).scopes).toEqual(['meta']);
       expect((await mint(body, member(), 'sync')).scopes).toEqual(['meta']);
-      const allowed = await mint(body, member('SchemaRead'), 'sync');
+      const allowed = await mint(body, member('SchemaRead', 'DeploymentUpdate'), 'sync');
       expect(allowed).toMatchObject({ scopes: ['meta', 'meta-private'], security_context: { team: 'sales' } });
       const { iat = 0, exp = 0 } = decodeJwt(allowed.token);
       expect(exp - iat).toBe(86_400);
@@ -185,7 +219,7 @@ describe.each(transports)('environments over %s', (transport) => {
     it('lists the tokens of the caller alone, newest first, without those that have ended', async () => {
       const first = await mint({ security_context: { n: 1 } });
       const second = await mint({ security_context: { n: 2 } });
-      await mint({ security_context: { n: 3 } }, { ...admin, userId: -1, credentialId: 'other' });
+      await mint({ security_context: { n: 3 } }, { ...admin, userId: await tenant.newUser(), credentialId: 'other' });
       const text = `update environment_token set expires_at = now() where id = (select max(id) from environment_token where owner = $1)`;
       await mint({ security_context: { n: 4 } });
       await platform.database.readAsSystem({ name: 'expire-newest', text }, [`user:${admin.userId}`]);

@@ -1,6 +1,5 @@
 import { Module } from '@nestjs/common';
 import { DeploymentsModule } from '../deployments/deployments.module';
-import { EnvironmentTokensRepository } from './environment-tokens.repository';
 import { EnvironmentTokensService } from './environment-tokens.service';
 import { EnvironmentsController } from './environments.controller';
 import { EnvironmentsService } from './environments.service';
@@ -8,6 +7,6 @@ import { EnvironmentsService } from './environments.service';
 @Module({
   imports: [DeploymentsModule],
   controllers: [EnvironmentsController],
-  providers: [EnvironmentsService, EnvironmentTokensService, EnvironmentTokensRepository],
+  providers: [EnvironmentsService, EnvironmentTokensService],
 })
 export class EnvironmentsModule {}

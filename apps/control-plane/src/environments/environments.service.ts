@@ -12,6 +12,7 @@ import { pageInMemory } from '../paging/in-memory-page';
 import { twoStylePage } from '../paging/two-style-page';
 import {
   environmentsOf,
+  isOfAnother,
   positionOf,
   toContractEnvironment,
   toLegacyEnvironment,
@@ -37,7 +38,8 @@ export class EnvironmentsService {
     requireAccess(principal, 'DeploymentRead', deploymentId);
     const { type } = query;
     const all = await this.served(principal.tenantId, deploymentId);
-    const rows = all.filter((environment) => type === undefined || environment.type === type);
+    const seen = principal.isAdmin ? all : all.filter((each) => !isOfAnother(each, principal.userId));
+    const rows = seen.filter((environment) => type === undefined || environment.type === type);
     const filters = { deploymentId, type };
     const { legacyRows, pagination, ...page } = await twoStylePage(query, {
       byCursor: async ({ first, after }) =>
@@ -51,10 +53,14 @@ export class EnvironmentsService {
     return { items, pageInfo: page.pageInfo, data, pagination };
   }
 
-  /** @throws AppError `environment.not_found` (404). */
-  async requireEnvironment(tenantId: number, deploymentId: number, environmentId: number): Promise<void> {
+  /** @throws AppError `environment.not_found` (404), also for the environment of somebody else's dev branch. */
+  async requireEnvironment(
+    { tenantId, userId }: Principal,
+    deploymentId: number,
+    environmentId: number,
+  ): Promise<void> {
     const all = await this.served(tenantId, deploymentId);
-    if (all.some(({ id }) => id === environmentId)) return;
+    if (all.some((each) => each.id === environmentId && !isOfAnother(each, userId))) return;
     throw new AppError('environment.not_found', 'The deployment has no such environment');
   }
 

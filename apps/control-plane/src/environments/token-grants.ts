@@ -1,35 +1,38 @@
 import { hasAccess, type Principal } from '@plinth/auth';
-import { withoutReservedClaims } from './token-signer';
+import type { TokenOrder } from '../data-tokens/data-tokens.service';
 
-/** What is signed into a token besides its times. */
-export interface TokenGrant {
-  securityContext: Record<string, unknown>;
-  scopes: string[];
-}
+/** What an environment token may hold. */
+export type EnvironmentGrant = Pick<TokenOrder, 'purpose' | 'securityContext' | 'scopes'>;
 
 export interface TokenRequest {
   securityContext: Readonly<Record<string, unknown>>;
   scopes: readonly string[];
 }
 
-/**
- * What an environment token may hold. Who may not change the deployment can neither choose the context nor get a
- * scope; unknown scopes are left out.
- */
-export function environmentGrant(principal: Principal, deploymentId: number, request: TokenRequest): TokenGrant {
-  if (!hasAccess(principal, 'DeploymentUpdate', deploymentId)) return { securityContext: {}, scopes: [] };
-  const allowed = ['meta', ...(hasAccess(principal, 'SqlRunnerRead', deploymentId) ? ['sql-runner'] : [])];
+/** Who may not change the deployment gets their own context and no scope; unknown scopes are left out. */
+export function environmentGrant(principal: Principal, deploymentId: number, request: TokenRequest): EnvironmentGrant {
+  const mayChoose = hasAccess(principal, 'DeploymentUpdate', deploymentId);
+  const allowed = [
+    ...(mayChoose ? ['meta'] : []),
+    ...(mayChoose && hasAccess(principal, 'SqlRunnerRead', deploymentId) ? ['sql-runner'] : []),
+  ];
   return {
-    securityContext: withoutReservedClaims(request.securityContext),
+    purpose: 'environment',
+    securityContext: chosenContext(principal, deploymentId, request),
     scopes: allowed.filter((scope) => request.scopes.includes(scope)),
   };
 }
 
 /** What a token for metadata sync may hold: the scope `meta` always, `meta-private` for who may read the schema. */
-export function metaSyncGrant(principal: Principal, deploymentId: number, request: TokenRequest): TokenGrant {
+export function metaSyncGrant(principal: Principal, deploymentId: number, request: TokenRequest): EnvironmentGrant {
   const isPrivate = request.scopes.includes('meta-private') && hasAccess(principal, 'SchemaRead', deploymentId);
   return {
-    securityContext: withoutReservedClaims(request.securityContext),
+    purpose: 'meta-sync',
+    securityContext: chosenContext(principal, deploymentId, request),
     scopes: isPrivate ? ['meta', 'meta-private'] : ['meta'],
   };
 }
+
+/** A context decides what its holder sees, so that only those choose one who may change the deployment anyway. */
+const chosenContext = (principal: Principal, deploymentId: number, { securityContext }: TokenRequest) =>
+  hasAccess(principal, 'DeploymentUpdate', deploymentId) ? securityContext : null;

@@ -96,10 +96,23 @@ export class OAuthArtefactsRepository extends BaseRepository {
     await this.expire(tx, { grantHash });
   }
 
-  /** Ends every session of the user, and all that clients hold in their name, apart from what one approval gave. */
+  /**
+   * Ends every session of the user, and all that clients hold in their name, apart from what one approval gave. API keys
+   * stay.
+   */
   async endAllOfUser(tx: Transaction, userId: number, keptGrant?: string): Promise<void> {
     const others = keptGrant === undefined ? {} : { grantHash: Or(IsNull(), Not(keptGrant)) };
     await this.expire(tx, { userId, ...others });
+    await this.endDataTokens(tx, userId);
+  }
+
+  /** Tokens for data APIs are stored nowhere, so each says how often they had been ended when it was made. */
+  private async endDataTokens(tx: Transaction, userId: number): Promise<void> {
+    await this.managerFor(tx).query(
+      `with listed as (delete from environment_token where owner = $2)
+       update user_account set token_generation = token_generation + 1 where id = $1`,
+      [userId, `user:${userId}`],
+    );
   }
 
   private async expire(tx: Transaction, which: FindOptionsWhere<OAuthArtefact>): Promise<void> {

@@ -6,7 +6,7 @@ import { Database } from '@plinth/database';
 import { AppError } from '@plinth/errors';
 import { CONFIG } from '@plinth/host';
 import type { ControlPlaneConfig } from '../control-plane.config';
-import { signToken } from '../environments/token-signer';
+import { signToken } from '../data-tokens/token-signer';
 import { TenantSettingsRepository } from './tenant-settings.repository';
 
 type UsageAnalyticsConfig = Pick<

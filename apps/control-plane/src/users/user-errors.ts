@@ -14,9 +14,12 @@ export const noPassword = (): AppError =>
 
 /** @throws AppError `auth.credential_invalid` (401) for a credential that belongs to nobody. */
 export function ownUser(user: User | null): User {
-  if (!user) throw new AppError('auth.credential_invalid', 'The credential belongs to no user');
+  if (!user) throw callerIsNobody();
   return user;
 }
+
+export const callerIsNobody = (): AppError =>
+  new AppError('auth.credential_invalid', 'The credential belongs to no user');
 
 export const ownAccount = (): AppError =>
   new AppError('user.own_account', 'You cannot deactivate, demote or delete yourself');

@@ -240,6 +240,40 @@ export const operations: readonly OperationDescription[] = [
     "queryParameters": []
   },
   {
+    "operationId": "rotateDeploymentSecret",
+    "method": "POST",
+    "path": "/api/v1/deployments/{deploymentId}/rotate-secret",
+    "tag": "Deployments",
+    "service": "control-plane",
+    "internal": false,
+    "permission": "DeploymentUpdate",
+    "deploymentParameter": "deploymentId",
+    "audit": {
+      "event": "Rotated deployment secret",
+      "fields": [
+        "graceSeconds"
+      ]
+    },
+    "credentials": [
+      "api-key",
+      "access-token"
+    ],
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": true,
+    "bodyRequired": false,
+    "pathParameters": [
+      {
+        "name": "deploymentId",
+        "type": "integer",
+        "array": false,
+        "required": true
+      }
+    ],
+    "queryParameters": []
+  },
+  {
     "operationId": "advanceCreationStep",
     "method": "POST",
     "path": "/api/v1/deployments/{deploymentId}/creation-step/advance",
@@ -4870,6 +4904,22 @@ export const operations: readonly OperationDescription[] = [
     "queryParameters": []
   },
   {
+    "operationId": "verifyDataToken",
+    "method": "POST",
+    "path": "/internal/control-plane/verify-data-token",
+    "tag": "Directory",
+    "service": "control-plane",
+    "internal": true,
+    "permission": "public",
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": true,
+    "bodyRequired": true,
+    "pathParameters": [],
+    "queryParameters": []
+  },
+  {
     "operationId": "recordDenial",
     "method": "POST",
     "path": "/internal/control-plane/record-denial",
@@ -5537,7 +5587,7 @@ export const operations: readonly OperationDescription[] = [
 
 export interface OperationIdsByService {
   'control-plane': {
-    'Deployments': 'getDeployments' | 'getDeployment' | 'updateDeployment' | 'deleteDeployment' | 'getDeploymentSettings' | 'listDeploymentVersions' | 'deploymentToken' | 'advanceCreationStep' | 'resetCreationStep';
+    'Deployments': 'getDeployments' | 'getDeployment' | 'updateDeployment' | 'deleteDeployment' | 'getDeploymentSettings' | 'listDeploymentVersions' | 'deploymentToken' | 'rotateDeploymentSecret' | 'advanceCreationStep' | 'resetCreationStep';
     'Env Variables': 'getEnvVariables' | 'setEnvVariables';
     'Environments': 'getDeploymentEnvironments' | 'getDeploymentEnvironmentTokens' | 'createDeploymentEnvironmentToken' | 'createDeploymentEnvironmentTokenForMetaSync';
     'Regions': 'listRegions';
@@ -5562,7 +5612,7 @@ export interface OperationIdsByService {
     'SCIM Requests': 'listScimRequests' | 'recordScimRequests';
     'Deployment Creation': 'createDeployment';
     'Workload Tokens': 'mintOidcTokens';
-    'Directory': 'resolveTenant' | 'authenticate' | 'describeDeployment' | 'recordDeploymentSource';
+    'Directory': 'resolveTenant' | 'authenticate' | 'verifyDataToken' | 'describeDeployment' | 'recordDeploymentSource';
     'Password Links': 'describePasswordLink' | 'usePasswordLink';
     'Sign In': 'signIn' | 'signOut' | 'describeSignedInUser';
     'OAuth': 'storeOAuthArtefact' | 'findOAuthArtefact' | 'consumeOAuthArtefact' | 'destroyOAuthArtefact' | 'revokeOAuthGrant' | 'noteDevicePoll' | 'listSigningKeys' | 'signForIssuer';

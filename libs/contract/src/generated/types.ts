@@ -99,9 +99,29 @@ export interface paths {
         put?: never;
         /**
          * Create a deployment token
-         * @description Signs a token for the data API of the deployment's production environment. The token is not stored and cannot be revoked on its own. The body may be left out.
+         * @description Signs a token for the data API of the deployment's production environment. Queries run as the calling user: `cubeCloud` in the token has `userId`, `username`, `email`, `groups`, `roles` and `userAttributes`. The token is not stored; it ends with the sessions of the user and when the deployment's secret is rotated. The body may be left out.
          */
         post: operations["deploymentToken"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/deployments/{deploymentId}/rotate-secret": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Rotate the secret of a deployment
+         * @description Replaces the secret that signs the tokens of the deployment and its environments. Tokens that are out go on working for `graceSeconds`, and no longer than they would anyway; without a grace period all of them end within a second. A shorter grace period than that of an earlier rotation holds for the earlier secrets, too. Five secrets can be valid at once: beyond, 409. The body may be left out.
+         */
+        post: operations["rotateDeploymentSecret"];
         delete?: never;
         options?: never;
         head?: never;
@@ -201,7 +221,7 @@ export interface paths {
         };
         /**
          * List environments
-         * @description Lists the production environment, the staging environments that are always active and the development environments. `items` is the cursor page (everything without `first`), `data.environments` the page of the deprecated `offset` and `limit`.
+         * @description Lists the production environment, the staging environments that are always active and the development environments: their own to everybody, those of all to administrators. `items` is the cursor page (everything without `first`), `data.environments` the page of the deprecated `offset` and `limit`.
          */
         get: operations["getDeploymentEnvironments"];
         put?: never;
@@ -221,13 +241,13 @@ export interface paths {
         };
         /**
          * List own environment tokens
-         * @description Lists the tokens that the caller made for the environment and that still work, newest first, at most 1000.
+         * @description Lists the tokens that the caller made for the environment and that still work, newest first, at most 1000. The environment of somebody else's dev branch is unknown: 404.
          */
         get: operations["getDeploymentEnvironmentTokens"];
         put?: never;
         /**
          * Create an environment token
-         * @description Signs a token for the environment's data API. A caller who may not change the deployment gets a token with an empty security context and without scopes; the reply shows what was signed.
+         * @description Signs a token for the environment's data API. Whoever may change the deployment chooses the security context; the names `iss`, `sub`, `aud`, `jti`, `iat`, `exp`, `nbf`, `scope` and `plinth` are left out of it. Anybody else gets a token with their own context (`cubeCloud`) and without scopes. The reply shows what was signed. The environment of somebody else's dev branch is unknown: 404.
          */
         post: operations["createDeploymentEnvironmentToken"];
         delete?: never;
@@ -247,7 +267,7 @@ export interface paths {
         put?: never;
         /**
          * Create a token for metadata sync
-         * @description Signs a token that can read the metadata of the environment and nothing else. The security context decides which parts of the data model are visible.
+         * @description Signs a token that can read the metadata of the environment and nothing else. The security context decides which parts of the data model are visible; whoever may not change the deployment gets their own (`cubeCloud`). The environment of somebody else's dev branch is unknown: 404.
          */
         post: operations["createDeploymentEnvironmentTokenForMetaSync"];
         delete?: never;
@@ -2184,6 +2204,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/internal/control-plane/verify-data-token": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Verify a token for the data API
+         * @description Tells what a token of a deployment or an environment opens at present. The answer may be remembered until a notice that credentials of the tenant have changed.
+         */
+        post: operations["verifyDataToken"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/internal/control-plane/record-denial": {
         parameters: {
             query?: never;
@@ -3115,8 +3155,13 @@ export interface components {
              * @enum {string}
              */
             kind: "deploy" | "shared" | "dev";
-            /** @description Owner of a dev branch. */
+            /** @description Email of the owner of a dev branch. */
             ownerEmail: string | null;
+            /**
+             * Format: int64
+             * @description Id of the owner of a dev branch.
+             */
+            ownerUserId: number | null;
             /** @description Whether its staging environment stays active. */
             isStagingEnvironmentEnabled: boolean;
             /** @description Newest commit of the branch. */
@@ -3451,6 +3496,32 @@ export interface components {
             showWorkspaceTitle?: boolean | null;
             /** @description Title for languages without one of their own. */
             workspaceTitle?: string | null;
+        };
+        /** @description What the holder of a token may do, and as whom. */
+        DataAccess: {
+            /** @description Id of the token. */
+            tokenId: string;
+            /**
+             * Format: int64
+             * @description User who made the token.
+             */
+            userId: number;
+            /**
+             * @description What the token was made for.
+             * @enum {string}
+             */
+            purpose: "deployment" | "environment" | "meta-sync";
+            /** @description Scopes of the token. */
+            scopes: string[];
+            /** @description Context that queries run under. */
+            securityContext: {
+                [key: string]: unknown;
+            };
+            /**
+             * Format: int64
+             * @description How long the answer holds without a notice.
+             */
+            validForMs: number;
         };
         /** @description One problem that the compiler found. */
         DataModelError: {
@@ -5024,6 +5095,27 @@ export interface components {
             items: components["schemas"]["Role"][];
             pageInfo: components["schemas"]["PageInfo"];
         };
+        /** @description What becomes of tokens that are out. */
+        RotateDeploymentSecretInput: {
+            /**
+             * Format: int32
+             * @description How long tokens of earlier secrets go on working, in seconds; 0 when null or absent.
+             */
+            graceSeconds?: number | null;
+        };
+        /** @description A secret that was replaced. */
+        RotatedDeploymentSecret: {
+            /**
+             * Format: date-time
+             * @description When the new secret came into force.
+             */
+            rotatedAt: string;
+            /**
+             * Format: date-time
+             * @description When the last token of an earlier secret stops working; null when none works any more.
+             */
+            previousTokensExpireAt: string | null;
+        };
         /** @description A way to authenticate. */
         ScimAuthenticationScheme: {
             /** @description Kind of the scheme. */
@@ -6270,6 +6362,38 @@ export interface components {
              */
             lastLogin?: string | number | null;
         };
+        /** @description What a token opens; null with the reason when it opens nothing. */
+        VerifyDataTokenReply: {
+            /** @description What the token opens. */
+            access: components["schemas"]["DataAccess"] | null;
+            /**
+             * @description Why it opens nothing: no valid signature of the deployment, too old, ended before its time, for another place, or for metadata alone.
+             * @enum {string}
+             */
+            refusal?: "invalid" | "expired" | "revoked" | "other_deployment" | "other_environment" | "metadata_only";
+        };
+        /** @description A token as the data API of an environment received it. */
+        VerifyDataTokenRequest: {
+            /** @description The token. */
+            token: string;
+            /**
+             * Format: int64
+             * @description Deployment that was asked.
+             */
+            deploymentId: number;
+            /**
+             * Format: int64
+             * @description Environment that was asked.
+             */
+            environmentId: number;
+            /** @description Whether that is the production environment. */
+            isProduction: boolean;
+            /**
+             * @description What was asked for.
+             * @enum {string}
+             */
+            use: "data" | "metadata";
+        };
     };
     responses: {
         /** @description The request breaks the contract or a rule on its input. For contract violations, `details` names every problem with the JSON pointer of the offending value. */
@@ -7237,6 +7361,59 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["DeploymentTokenResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableKey"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    rotateDeploymentSecret: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Numeric id of the deployment, as listed by `GET /api/v1/deployments`.
+                 * @example 12
+                 */
+                deploymentId: components["parameters"]["DeploymentId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "graceSeconds": 3600
+                 *     }
+                 */
+                "application/json": components["schemas"]["RotateDeploymentSecretInput"];
+            };
+        };
+        responses: {
+            /** @description The secret is replaced. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "rotatedAt": "2026-03-02T09:30:00.000Z",
+                     *       "previousTokensExpireAt": "2026-03-02T10:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RotatedDeploymentSecret"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -14850,6 +15027,30 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["AuthenticateReply"];
+                };
+            };
+        };
+    };
+    verifyDataToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["VerifyDataTokenRequest"];
+            };
+        };
+        responses: {
+            /** @description What it opens. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["VerifyDataTokenReply"];
                 };
             };
         };
