@@ -1,5 +1,6 @@
 import { ExtendAccounts1700200000000 } from './migrations/pre-deploy/1700200000000-ExtendAccounts.migration';
 import { AddPasswordResets1700800000000 } from './migrations/pre-deploy/1700800000000-AddPasswordResets.migration';
+import { ExpireApiKeys1700910000001 } from './migrations/pre-deploy/1700910000001-ExpireApiKeys.migration';
 import { PasswordLink } from './password-links/password-link.entity';
 import { UserAttributeValue } from './user-attributes/user-attribute-value.entity';
 import { UserAttribute } from './user-attributes/user-attribute.entity';
@@ -9,4 +10,8 @@ import { UserGroup } from './user-groups/user-group.entity';
 /** What the control plane keeps about users beside their accounts. */
 export const accountEntities = [UserGroup, UserGroupMember, UserAttribute, UserAttributeValue, PasswordLink];
 
-export const accountMigrations = [ExtendAccounts1700200000000, AddPasswordResets1700800000000];
+export const accountMigrations = [
+  ExtendAccounts1700200000000,
+  AddPasswordResets1700800000000,
+  ExpireApiKeys1700910000001,
+];

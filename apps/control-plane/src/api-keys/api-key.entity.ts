@@ -38,9 +38,16 @@ export class ApiKey {
   @Column('timestamptz', { default: () => 'now()' })
   createdAt!: Date;
 
+  /** Null for never. */
+  @Column('timestamptz', { nullable: true })
+  expiresAt!: Date | null;
+
   @Column('timestamptz', { nullable: true })
   lastUsedAt!: Date | null;
 }
+
+/** Id of the credential that a key is. */
+export const credentialIdOf = (keyId: number): string => `api-key:${keyId}`;
 
 /** The key as the contract shows it; the secret is not in it. */
 export const toContractApiKey = (key: ApiKey, owner: string | null): Schemas['ApiKey'] => ({
@@ -49,6 +56,7 @@ export const toContractApiKey = (key: ApiKey, owner: string | null): Schemas['Ap
   prefix: key.prefix,
   deploymentIds: key.deploymentIds,
   createdAt: key.createdAt.toISOString(),
+  expiresAt: key.expiresAt?.toISOString() ?? null,
   lastUsedAt: key.lastUsedAt?.toISOString() ?? null,
   createdBy: owner,
 });

@@ -9,6 +9,7 @@ export interface NewApiKey {
   prefix: string;
   tokenHash: string;
   deploymentIds: number[] | null;
+  expiresAt: Date | null;
   isIssuedByOperator?: boolean;
 }
 
@@ -27,6 +28,8 @@ export interface KeyHolder {
   isAdmin: boolean;
   /** Whether the tenant accepts the key although its owner is no administrator. */
   isAllowedAsPersonal: boolean;
+  /** Whether the key has been in use during the last minute, as far as is noted. */
+  isUseNoted: boolean;
 }
 
 export class ApiKeysRepository extends BaseRepository {
@@ -53,7 +56,7 @@ export class ApiKeysRepository extends BaseRepository {
     return affected === 1;
   }
 
-  /** The holder of a live key; undefined for an unknown or revoked key and for a deactivated user. */
+  /** The holder of a live key; undefined for an unknown, revoked or expired key and for a deactivated user. */
   async findHolder(database: Database, tenantId: number, tokenHash: string): Promise<KeyHolder | undefined> {
     const [holder] = await database.read<KeyHolder>(
       tenantId,
@@ -61,17 +64,18 @@ export class ApiKeysRepository extends BaseRepository {
         name: 'holder-of-api-key',
         text: `select k.id as "keyId", k.deployment_ids as "deploymentIds", u.id as "userId",
                  coalesce(u.first_name, u.username) as "userName", u.email, u.is_admin as "isAdmin",
-                 k.is_issued_by_operator or coalesce(s.allow_personal_api_keys, false) as "isAllowedAsPersonal"
+                 k.is_issued_by_operator or coalesce(s.allow_personal_api_keys, false) as "isAllowedAsPersonal",
+                 coalesce(k.last_used_at > now() - interval '1 minute', false) as "isUseNoted"
                from api_key k join user_account u on u.id = k.user_id
                left join tenant_settings s on s.tenant_id = k.tenant_id
-               where k.token_hash = $1 and u.deactivated_at is null`,
+               where k.token_hash = $1 and u.deactivated_at is null and (k.expires_at is null or k.expires_at > now())`,
       },
       [tokenHash],
     );
     return holder;
   }
 
-  /** Notes that the key is in use, at most once a minute. */
+  /** Notes that the key is in use, at most once a minute, however many ask at once. */
   async touch(database: Database, tenantId: number, id: number): Promise<void> {
     await database.read(
       tenantId,

@@ -5,9 +5,10 @@ import { Database, decodeCursor, encodeCursor, resolveCursorPaging, toPage, type
 import { AppError } from '@plinth/errors';
 import { AccessChanges } from '../access/access-changes.service';
 import { TenantSettingsRepository } from '../tenant-settings/tenant-settings.repository';
-import { toContractApiKey } from './api-key.entity';
+import { credentialIdOf, toContractApiKey } from './api-key.entity';
 import { hashOf, newSecret, prefixOf } from './api-key-secret';
 import { ApiKeysRepository, type KeyOwner } from './api-keys.repository';
+import { futureExpiry } from './credential-expiry';
 
 const list = 'api-keys';
 
@@ -39,6 +40,7 @@ export class ApiKeysService {
     const userId = ownerOf(principal);
     const deploymentIds = body?.deploymentIds ? [...new Set(body.deploymentIds)] : null;
     requireReach(principal, deploymentIds ?? []);
+    const expiresAt = futureExpiry(body?.expiresAt);
     return this.database.mutate(principal, async (tx) => {
       if (!principal.isAdmin) await this.requirePersonalKeys(tx, principal.tenantId);
       const secret = newSecret();
@@ -49,6 +51,7 @@ export class ApiKeysService {
         prefix: prefixOf(secret),
         tokenHash: hashOf(secret),
         deploymentIds,
+        expiresAt,
       });
       return { ...toContractApiKey(key, principal.email), token: secret };
     });
@@ -62,9 +65,10 @@ export class ApiKeysService {
     return toContractApiKey(key, key.user.email);
   }
 
-  /** Revokes the key; every gateway is told at once. */
+  /** Revokes the key; every gateway is told at once. One that is limited to deployments can revoke itself alone. */
   async delete(principal: Principal, id: number): Promise<ReplyOf<'deleteApiKey'>> {
     requireAccess(principal, 'self');
+    if (principal.credentialId !== credentialIdOf(id)) requireUnscoped(principal);
     return this.changes.mutate(principal, async (tx) => {
       if (!(await this.apiKeys.delete(tx, visibleOwner(principal), id))) throw notFound();
       return { success: true };

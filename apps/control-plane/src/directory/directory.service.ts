@@ -4,6 +4,7 @@ import { Database } from '@plinth/database';
 import { LOGGER } from '@plinth/host';
 import type { Logger } from '@plinth/observability';
 import { EffectivePolicies } from '../access/effective-policies.service';
+import { credentialIdOf as credentialIdOfKey } from '../api-keys/api-key.entity';
 import { ApiKeysRepository } from '../api-keys/api-keys.repository';
 import { credentialIdOf } from '../oauth/access-token';
 import { OAuthArtefactsRepository } from '../oauth/oauth-artefacts.repository';
@@ -37,15 +38,20 @@ export class DirectoryService {
       const user = await this.tokenHolder(tenantId, tenantName, tokenHash);
       return { principal: user ?? (await this.identityProvider(tenantId, tenantName, tokenHash)) };
     }
-    this.apiKeys
-      .touch(this.database, tenantId, holder.keyId)
-      .catch((error: unknown) => this.logger.warn({ err: error }, 'the use of a key could not be noted'));
-    const { keyId, isAllowedAsPersonal, ...facts } = holder;
+    const { keyId, isAllowedAsPersonal, isUseNoted, ...facts } = holder;
     if (!holder.isAdmin && !isAllowedAsPersonal) return { principal: null, refusal: 'access.personal_keys_off' };
+    if (!isUseNoted) this.noteUse(tenantId, keyId);
     const grants = holder.isAdmin ? [] : await this.policies.grants(tenantId, holder.userId);
     return {
-      principal: { ...facts, kind: 'api-key', credentialId: `api-key:${keyId}`, tenantId, tenantName, grants },
+      principal: { ...facts, kind: 'api-key', credentialId: credentialIdOfKey(keyId), tenantId, tenantName, grants },
     };
+  }
+
+  /** Nobody waits for it. */
+  private noteUse(tenantId: number, keyId: number): void {
+    this.apiKeys
+      .touch(this.database, tenantId, keyId)
+      .catch((error: unknown) => this.logger.warn({ err: error }, 'the use of a key could not be noted'));
   }
 
   /** Whoever holds an access token may do what its user may; refreshing it makes no other credential of it. */

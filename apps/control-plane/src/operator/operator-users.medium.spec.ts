@@ -30,8 +30,8 @@ describe("the operator's way into a tenant", () => {
     return { name, id: tenant.id, admin: tenant.admin, caller, identify };
   }
   const users = () => operatorUsers(platform.database);
-  const issue = (tenant: string, email: string, role: string, deploymentIds?: number[]) =>
-    tenantsService(platform.database).issueKey({ tenant, email, role, deploymentIds });
+  const issue = (tenant: string, email: string, role: string, deploymentIds?: number[], expires?: string) =>
+    tenantsService(platform.database).issueKey({ tenant, email, role, deploymentIds, expires });
 
   it('refuses unknown tenants, users and roles, and leaves nothing behind', async () => {
     const { name } = await freshTenant();
@@ -66,6 +66,20 @@ describe("the operator's way into a tenant", () => {
       {},
       { email: 'viewer@example.test', roles: ['Explorer', 'Viewer'] },
     ]);
+  });
+
+  it('makes a key that expires when it is told to, and none that has expired', async () => {
+    const { name, identify } = await freshTenant();
+    for (const expires of ['2020-01-01T00:00:00Z', 'tomorrow']) {
+      const refused = issue(name, 'viewer@example.test', 'Viewer', undefined, expires);
+      await expect(refused).rejects.toMatchObject({ code: 'request.invalid' });
+    }
+    const soon = new Date(Date.now() + 60_000).toISOString();
+    const { id, apiKey } = await issue(name, 'viewer@example.test', 'Viewer', undefined, soon);
+    expect((await identify(apiKey)).principal).not.toBeNull();
+    const text = 'update api_key set expires_at = now() where id = $1 and expires_at = $2';
+    await platform.database.readAsSystem({ name: 'let-expire', text }, [id, soon]);
+    expect((await identify(apiKey)).principal).toBeNull();
   });
 
   it('makes administrators and unmakes them, at once for the keys that are in use', async () => {

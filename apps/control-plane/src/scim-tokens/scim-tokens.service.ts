@@ -2,9 +2,10 @@ import { Inject, Injectable } from '@nestjs/common';
 import { requireAccess, requireUnscoped, type Principal } from '@plinth/auth';
 import type { BodyOf, ReplyOf } from '@plinth/contract';
 import { Database, type Transaction } from '@plinth/database';
-import { AppError, invalidRequest } from '@plinth/errors';
+import { AppError } from '@plinth/errors';
 import { AccessChanges } from '../access/access-changes.service';
 import { hashOf, newSecret, prefixOf } from '../api-keys/api-key-secret';
+import { futureExpiry } from '../api-keys/credential-expiry';
 import { TenantSettingsRepository } from '../tenant-settings/tenant-settings.repository';
 import { toContractScimToken, type ScimToken } from './scim-token.entity';
 import { ScimTokensRepository, type NewScimToken } from './scim-tokens.repository';
@@ -32,8 +33,7 @@ export class ScimTokensService {
   async create(principal: Principal, body: BodyOf<'createScimToken'>): Promise<ReplyOf<'createScimToken'>> {
     requireAccess(principal, 'admin');
     requireUnscoped(principal);
-    const expiresAt = body?.expiresAt == null ? null : new Date(body.expiresAt);
-    if (expiresAt && expiresAt.getTime() <= Date.now()) throw invalidRequest('/body/expiresAt', 'must lie ahead');
+    const expiresAt = futureExpiry(body?.expiresAt);
     return this.database.mutate(principal, async (tx) => {
       const issued = await issueScimToken(tx, this.settings, this.tokens, {
         tenantId: principal.tenantId,

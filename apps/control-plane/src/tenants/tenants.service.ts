@@ -2,6 +2,7 @@ import type { Database, Transaction } from '@plinth/database';
 import { AppError, invalidRequest } from '@plinth/errors';
 import { hashOf, isSecret, newSecret, prefixOf } from '../api-keys/api-key-secret';
 import { ApiKeysRepository } from '../api-keys/api-keys.repository';
+import { futureExpiry } from '../api-keys/credential-expiry';
 import { recordOperatorAction } from '../operator/operator-audit';
 import { OperatorUsers } from '../operator/operator-users.service';
 import { RolesRepository } from '../roles/roles.repository';
@@ -30,6 +31,8 @@ export interface NewOperatorKey {
   role?: string | undefined;
   name?: string | undefined;
   deploymentIds?: number[] | undefined;
+  /** When the key stops working, as RFC 3339 has it; never when absent. */
+  expires?: string | undefined;
   apiKey?: string | undefined;
 }
 
@@ -144,7 +147,7 @@ export class TenantsService {
   private async insertKey(
     tx: Transaction,
     owner: User,
-    { name, deploymentIds, apiKey = newSecret() }: Pick<NewOperatorKey, 'name' | 'deploymentIds' | 'apiKey'>,
+    { name, deploymentIds, expires, apiKey = newSecret() }: Omit<NewOperatorKey, 'tenant' | 'email' | 'role'>,
   ): Promise<IssuedKey> {
     if (!isSecret(apiKey)) throw invalidRequest('/apiKey', 'takes sk- and at least 20 letters or digits');
     const { id } = await this.apiKeys.insert(tx, {
@@ -154,6 +157,7 @@ export class TenantsService {
       prefix: prefixOf(apiKey),
       tokenHash: hashOf(apiKey),
       deploymentIds: deploymentIds ?? null,
+      expiresAt: futureExpiry(expires, '/expires'),
       isIssuedByOperator: true,
     });
     return { id, apiKey, email: owner.email };

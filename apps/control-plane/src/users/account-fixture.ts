@@ -32,8 +32,8 @@ export const newUser = (name: string, more: object = {}) => ({
 });
 
 /** Waits until the condition holds, five seconds at most. */
-export async function until(holds: () => boolean): Promise<void> {
-  for (const deadline = Date.now() + 5_000; !holds(); await delay(10)) {
+export async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
+  for (const deadline = Date.now() + 5_000; !(await holds()); await delay(10)) {
     if (Date.now() > deadline) throw new Error('The condition did not come about in time');
   }
 }

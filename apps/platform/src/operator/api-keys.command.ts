@@ -8,6 +8,7 @@ interface NewKeyOptions {
   role?: string;
   name?: string;
   deployments?: number[];
+  expires?: string;
   apiKey?: string;
 }
 
@@ -22,6 +23,7 @@ export function addApiKeysCommand(program: Command): void {
     .option('--role <name>', 'role that the owner is given; makes a user without a password when there is none')
     .option('--name <name>', 'name of the key')
     .option('--deployments <ids>', 'deployments that the key is limited to, comma-separated', ids)
+    .option('--expires <time>', 'when the key stops working, for example 2027-01-31T00:00:00Z; never when absent')
     .option('--api-key <secret>', 'secret of the key (sk-...); a new one when absent')
     .action(async ({ deployments: deploymentIds, ...options }: NewKeyOptions) => {
       print(await withDatabase((database) => tenantsService(database).issueKey({ ...options, deploymentIds })));

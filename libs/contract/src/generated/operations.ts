@@ -2017,7 +2017,8 @@ export const operations: readonly OperationDescription[] = [
       "event": "Created API key",
       "fields": [
         "name",
-        "deploymentIds"
+        "deploymentIds",
+        "expiresAt"
       ],
       "target": "apiKeyId"
     },

@@ -901,13 +901,13 @@ export interface paths {
         };
         /**
          * List API keys
-         * @description Lists the API keys that are not revoked, newest first, without their secrets: to administrators those of the tenant, to everybody else their own.
+         * @description Lists the API keys that are not revoked, expired ones too, newest first, without their secrets: to administrators those of the tenant, to everybody else their own.
          */
         get: operations["listApiKeys"];
         put?: never;
         /**
          * Create an API key
-         * @description Creates a key that acts for the calling user, with the rights of that user at most. `token` in the reply is the only copy of the secret; the platform keeps its hash. A key that is limited to deployments cannot create keys. Users who are no administrators can have keys while the tenant allows it, limited to deployments that they reach.
+         * @description Creates a key that acts for the calling user, with the rights of that user at most. `token` in the reply is the only copy of the secret; the platform keeps its hash. A key with `expiresAt` is refused with 401 from then on. A key that is limited to deployments cannot create keys. Users who are no administrators can have keys while the tenant allows it, limited to deployments that they reach.
          */
         post: operations["createApiKey"];
         delete?: never;
@@ -932,7 +932,7 @@ export interface paths {
         post?: never;
         /**
          * Revoke an API key
-         * @description Revokes the key. Every gateway refuses it within one second. Only administrators revoke keys of others.
+         * @description Revokes the key. Every gateway refuses it within one second. Only administrators revoke keys of others. A key that is limited to deployments revokes no key but itself: 403.
          */
         delete: operations["deleteApiKey"];
         options?: never;
@@ -2984,7 +2984,12 @@ export interface components {
             createdAt: string;
             /**
              * Format: date-time
-             * @description When the key was last used; null for never.
+             * @description When the key stops working; null for never.
+             */
+            expiresAt: string | null;
+            /**
+             * Format: date-time
+             * @description When the key was last used, to the minute; null for never.
              */
             lastUsedAt: string | null;
             /** @description Email of the user who created the key. */
@@ -3345,12 +3350,17 @@ export interface components {
             /** @description Folder of the project. The root of the repository when blank. */
             deployProjectRoot?: string | null;
         };
-        /** @description Name and scope of a new key. */
+        /** @description Name, scope and lifetime of a new key. */
         CreateApiKeyInput: {
             /** @description Name for people. */
             name?: string | null;
             /** @description Deployments to limit the key to; null or absent for all. */
             deploymentIds?: number[] | null;
+            /**
+             * Format: date-time
+             * @description When the key stops working, in the future; never when null or absent.
+             */
+            expiresAt?: string | null;
         };
         /** @description The shared branch to create. */
         CreateBranchInput: {
@@ -10293,6 +10303,7 @@ export interface operations {
                      *             12
                      *           ],
                      *           "createdAt": "2026-03-02T09:30:00.000Z",
+                     *           "expiresAt": "2026-09-01T00:00:00.000Z",
                      *           "lastUsedAt": null,
                      *           "createdBy": "admin@acme.test"
                      *         }
@@ -10331,7 +10342,8 @@ export interface operations {
                  *       "name": "CI",
                  *       "deploymentIds": [
                  *         12
-                 *       ]
+                 *       ],
+                 *       "expiresAt": "2099-09-01T00:00:00.000Z"
                  *     }
                  */
                 "application/json": components["schemas"]["CreateApiKeyInput"];
@@ -10353,6 +10365,7 @@ export interface operations {
                      *         12
                      *       ],
                      *       "createdAt": "2026-03-02T09:30:00.000Z",
+                     *       "expiresAt": "2026-09-01T00:00:00.000Z",
                      *       "lastUsedAt": null,
                      *       "createdBy": "admin@acme.test",
                      *       "token": "sk-7Jd2mQ0xT4vB9nLr3kYw8sHfZc6aPeUgXi1oDq5E"
@@ -10404,6 +10417,7 @@ export interface operations {
                      *         12
                      *       ],
                      *       "createdAt": "2026-03-02T09:30:00.000Z",
+                     *       "expiresAt": "2026-09-01T00:00:00.000Z",
                      *       "lastUsedAt": null,
                      *       "createdBy": "admin@acme.test"
                      *     }
