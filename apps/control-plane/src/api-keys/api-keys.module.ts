@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { AccessModule } from '../access/access.module';
 import { TenantSettingsRepository } from '../tenant-settings/tenant-settings.repository';
+import { ApiKeyRevocations } from './api-key-revocations.service';
 import { ApiKeysController } from './api-keys.controller';
 import { ApiKeysRepository } from './api-keys.repository';
 import { ApiKeysService } from './api-keys.service';
@@ -8,7 +9,7 @@ import { ApiKeysService } from './api-keys.service';
 @Module({
   imports: [AccessModule],
   controllers: [ApiKeysController],
-  providers: [ApiKeysService, ApiKeysRepository, TenantSettingsRepository],
-  exports: [ApiKeysRepository],
+  providers: [ApiKeysService, ApiKeyRevocations, ApiKeysRepository, TenantSettingsRepository],
+  exports: [ApiKeysRepository, ApiKeyRevocations],
 })
 export class ApiKeysModule {}

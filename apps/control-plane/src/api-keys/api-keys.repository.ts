@@ -56,6 +56,12 @@ export class ApiKeysRepository extends BaseRepository {
     return affected === 1;
   }
 
+  /** How many there were. */
+  async deleteAllOf(tx: Transaction, userId: number): Promise<number> {
+    const { affected } = await this.managerFor(tx).delete(ApiKey, { userId });
+    return affected ?? 0;
+  }
+
   /** The holder of a live key; undefined for an unknown, revoked or expired key and for a deactivated user. */
   async findHolder(database: Database, tenantId: number, tokenHash: string): Promise<KeyHolder | undefined> {
     const [holder] = await database.read<KeyHolder>(

@@ -1,6 +1,8 @@
 import type { Schemas } from '@plinth/contract';
 import type { Database, Transaction } from '@plinth/database';
 import { AppError, invalidRequest } from '@plinth/errors';
+import { REVOKED_KEYS_EVENT } from '../api-keys/api-key-revocations.service';
+import { ApiKeysRepository } from '../api-keys/api-keys.repository';
 import { EffectivePoliciesRepository } from '../access/effective-policies.repository';
 import { isAdminRole, type Role } from '../roles/role.entity';
 import type { PasswordLinkIssuer } from '../password-links/password-link-issuer';
@@ -37,6 +39,7 @@ export class OperatorUsers {
     private readonly users = new UsersRepository(),
     private readonly roles = new RolesRepository(),
     private readonly holdings = new EffectivePoliciesRepository(),
+    private readonly apiKeys = new ApiKeysRepository(),
   ) {}
 
   /** Up to 1,000 users, in the order of their ids, from the one after `afterId` on. */
@@ -79,13 +82,25 @@ export class OperatorUsers {
     });
   }
 
-  /** A link by which the user sets a new password, when no administrator is left who could ask for one. */
-  resetPassword(tenant: string, email: string, links: PasswordLinkIssuer): Promise<Schemas['PasswordLink']> {
+  /**
+   * A link by which the user sets a new password, when no administrator is left who could ask for one. API keys are
+   * revoked at once, and those that are made until then when the link is used.
+   */
+  resetPassword(
+    tenant: string,
+    email: string,
+    links: PasswordLinkIssuer,
+    revokesApiKeys = false,
+  ): Promise<Schemas['PasswordLink']> {
     return this.inTenant(tenant, async (tx, tenantId) => {
       const user = await this.require(tx, tenantId, email);
       requirePasswordAccount(user);
       recordOperatorAction(tx, tenantId, 'Requested password reset', { id: user.id });
-      return links.issue(tx, user, 'password-reset');
+      if (revokesApiKeys) {
+        const count = await this.apiKeys.deleteAllOf(tx, user.id);
+        recordOperatorAction(tx, tenantId, REVOKED_KEYS_EVENT, { id: user.id, count });
+      }
+      return links.issue(tx, user, 'password-reset', { revokesApiKeys });
     });
   }
 

@@ -25,11 +25,12 @@ export class PasswordLinkIssuer {
     tx: Transaction,
     { id: userId, tenantId }: { id: number; tenantId: number },
     purpose: PasswordLinkPurpose,
+    { revokesApiKeys = false }: { revokesApiKeys?: boolean } = {},
   ): Promise<Schemas['PasswordLink']> {
     const token = randomBytes(TOKEN_BYTES).toString('base64url');
     const tokenHash = createHash('sha256').update(token).digest('hex');
     const expiresAt = new Date(Date.now() + this.lifetimeHours(purpose) * HOUR_MS);
-    await this.links.put(tx, { userId, tenantId, purpose, tokenHash, expiresAt });
+    await this.links.put(tx, { userId, tenantId, purpose, tokenHash, expiresAt, revokesApiKeys });
     const baseUrl = await this.addresses.baseUrl(tenantId);
     return { url: `${baseUrl}/auth/${purpose}/${token}`, expiresAt: expiresAt.toISOString() };
   }

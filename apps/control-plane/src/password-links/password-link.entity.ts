@@ -21,4 +21,8 @@ export class PasswordLink {
 
   @Column('timestamptz')
   expiresAt!: Date;
+
+  /** Whether the API keys of the user are revoked when the link is used. */
+  @Column('boolean')
+  revokesApiKeys!: boolean;
 }

@@ -26,15 +26,14 @@ export class PasswordLinksRepository extends BaseRepository {
     return holder;
   }
 
-  /** Uses the link up. Whether it still worked: of two people who come at once, one is told so. */
-  async takeOut(tx: Transaction, tokenHash: string): Promise<boolean> {
-    const { affected } = await this.managerFor(tx)
-      .createQueryBuilder()
-      .delete()
-      .from(PasswordLink)
-      .where('token_hash = :tokenHash and expires_at > now()', { tokenHash })
-      .execute();
-    return affected === 1;
+  /** Uses the link up; undefined when it no longer worked: of two people who come at once, one is told so. */
+  async takeOut(tx: Transaction, tokenHash: string): Promise<Pick<PasswordLink, 'revokesApiKeys'> | undefined> {
+    const [[link]] = (await this.managerFor(tx).query(
+      `delete from user_invitation where token_hash = $1 and expires_at > now()
+       returning revokes_api_keys as "revokesApiKeys"`,
+      [tokenHash],
+    )) as [Pick<PasswordLink, 'revokesApiKeys'>[], number];
+    return link;
   }
 
   async withdraw(tx: Transaction, userId: number): Promise<void> {

@@ -4,6 +4,7 @@ import type { BodyOf, ReplyOf } from '@plinth/contract';
 import { Database } from '@plinth/database';
 import { AppError } from '@plinth/errors';
 import { AccessChanges } from '../access/access-changes.service';
+import { ApiKeyRevocations } from '../api-keys/api-key-revocations.service';
 import { Passwords } from '../passwords/passwords.service';
 import { PasswordLinksRepository, type LinkHolder } from './password-links.repository';
 
@@ -14,6 +15,7 @@ export class PasswordLinksService {
     @Inject(Database) private readonly database: Database,
     private readonly links: PasswordLinksRepository,
     private readonly passwords: Passwords,
+    private readonly keys: ApiKeyRevocations,
     private readonly changes: AccessChanges,
   ) {}
 
@@ -34,8 +36,10 @@ export class PasswordLinksService {
     const accepted = await this.passwords.accept(password, { email });
     const holder = { ...principal, userId, email, credentialId: `user:${userId}` };
     await this.changes.mutate(holder, async (tx) => {
-      if (!(await this.links.takeOut(tx, tokenHash))) throw linkNotFound();
+      const link = await this.links.takeOut(tx, tokenHash);
+      if (!link) throw linkNotFound();
       await this.passwords.set(tx, userId, accepted);
+      if (link.revokesApiKeys) await this.keys.ofUser(tx, holder, userId);
     });
     return { email };
   }

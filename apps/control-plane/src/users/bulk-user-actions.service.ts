@@ -4,6 +4,7 @@ import type { BodyOf, ReplyOf, Schemas } from '@plinth/contract';
 import { recordAction, type Transaction } from '@plinth/database';
 import { AppError } from '@plinth/errors';
 import { AccessChanges } from '../access/access-changes.service';
+import { ApiKeyRevocations } from '../api-keys/api-key-revocations.service';
 import { UserLifecycle } from './user-lifecycle.service';
 
 type Failure = Schemas['BulkUserActionFailure'];
@@ -20,10 +21,14 @@ export class BulkUserActions {
   constructor(
     private readonly lifecycle: UserLifecycle,
     private readonly changes: AccessChanges,
+    private readonly keys: ApiKeyRevocations,
   ) {}
 
   /** One transaction for all: a refusal concerns its user alone, and a crash leaves nothing half done. */
-  async run(principal: Principal, { action, userIds }: BodyOf<'bulkUserAction'>): Promise<ReplyOf<'bulkUserAction'>> {
+  async run(
+    principal: Principal,
+    { action, userIds, revokeApiKeys }: BodyOf<'bulkUserAction'>,
+  ): Promise<ReplyOf<'bulkUserAction'>> {
     requireAdministration(principal);
     return this.changes.mutate(principal, async (tx) => {
       const succeeded: number[] = [];
@@ -32,6 +37,8 @@ export class BulkUserActions {
         const failure = await this.attempt(tx, principal, userId, action);
         if (failure) failed.push(failure);
         else succeeded.push(userId);
+        // Those of a deleted user are gone.
+        if (!failure && revokeApiKeys === true && action !== 'DELETE') await this.keys.ofUser(tx, principal, userId);
       }
       return { action, succeeded, failed };
     });

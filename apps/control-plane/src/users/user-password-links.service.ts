@@ -1,7 +1,8 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { type Principal, requireAdministration } from '@plinth/auth';
-import type { Schemas } from '@plinth/contract';
-import { Database } from '@plinth/database';
+import type { BodyOf, Schemas } from '@plinth/contract';
+import { AccessChanges } from '../access/access-changes.service';
+import { ApiKeyRevocations } from '../api-keys/api-key-revocations.service';
 import { PasswordLinkIssuer } from '../password-links/password-link-issuer';
 import type { PasswordLinkPurpose } from '../password-links/password-link.entity';
 import { requirePasswordAccount, userNotFound } from './user-errors';
@@ -11,31 +12,37 @@ import { UsersRepository } from './users.repository';
 @Injectable()
 export class UserPasswordLinks {
   constructor(
-    @Inject(Database) private readonly database: Database,
+    private readonly changes: AccessChanges,
     private readonly users: UsersRepository,
     private readonly links: PasswordLinkIssuer,
+    private readonly keys: ApiKeyRevocations,
   ) {}
 
   invite(principal: Principal, id: number): Promise<Schemas['PasswordLink']> {
     return this.issue(principal, id, 'invitation');
   }
 
-  /** The password of before works until the link is used: a link in wrong hands locks nobody out. */
-  resetPassword(principal: Principal, id: number): Promise<Schemas['PasswordLink']> {
-    return this.issue(principal, id, 'password-reset');
+  /**
+   * The password of before works until the link is used: a link in wrong hands locks nobody out. API keys that are to be
+   * revoked are so at once, and again when the link is used: whoever knows the password can make keys until then.
+   */
+  resetPassword(principal: Principal, id: number, body: BodyOf<'resetUserPassword'>): Promise<Schemas['PasswordLink']> {
+    return this.issue(principal, id, 'password-reset', body?.revokeApiKeys === true);
   }
 
   private async issue(
     principal: Principal,
     id: number,
     purpose: PasswordLinkPurpose,
+    revokesApiKeys = false,
   ): Promise<Schemas['PasswordLink']> {
     requireAdministration(principal);
-    return this.database.mutate(principal, async (tx) => {
+    return this.changes.mutate(principal, async (tx) => {
       const user = await this.users.findForUpdate(tx, id);
       if (!user) throw userNotFound();
       requirePasswordAccount(user);
-      return this.links.issue(tx, user, purpose);
+      if (revokesApiKeys) await this.keys.ofUser(tx, principal, id);
+      return this.links.issue(tx, user, purpose, { revokesApiKeys });
     });
   }
 }

@@ -43,7 +43,7 @@ export class UsersAdminController implements Operations<'control-plane', 'Users 
   }
 
   @Operation('resetUserPassword')
-  resetUserPassword({ principal, path }: Call<'resetUserPassword'>) {
-    return this.links.resetPassword(principal, path.id);
+  resetUserPassword({ principal, path, body }: Call<'resetUserPassword'>) {
+    return this.links.resetPassword(principal, path.id, body);
   }
 }

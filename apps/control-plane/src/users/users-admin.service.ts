@@ -6,6 +6,7 @@ import { invalidRequest } from '@plinth/errors';
 import { PasswordLinkIssuer } from '../password-links/password-link-issuer';
 import { Passwords, type AcceptedPassword } from '../passwords/passwords.service';
 import { EffectivePolicies } from '../access/effective-policies.service';
+import { ApiKeyRevocations } from '../api-keys/api-key-revocations.service';
 import { AccessChanges } from '../access/access-changes.service';
 import { FirstRoles, isAdminIn } from './first-roles.service';
 import { changesOf } from './user-changes';
@@ -30,6 +31,7 @@ export class UsersAdminService {
     private readonly passwords: Passwords,
     private readonly links: PasswordLinkIssuer,
     private readonly changes: AccessChanges,
+    private readonly keys: ApiKeyRevocations,
   ) {}
 
   async list(principal: Principal, query: QueryOf<'getUsers'>): Promise<ReplyOf<'getUsers'>> {
@@ -79,6 +81,7 @@ export class UsersAdminService {
       await this.users.save(tx, { ...user, ...changesOf(user, body), settings });
       if (body.isDeactivated === true) await this.lifecycle.signOutEverywhere(tx, id);
       if (password) await this.passwords.set(tx, id, password);
+      if (body.revokeApiKeys === true) await this.keys.ofUser(tx, principal, id);
       return this.shown(tx, id);
     });
   }

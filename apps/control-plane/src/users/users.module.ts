@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { AccessModule } from '../access/access.module';
+import { ApiKeysModule } from '../api-keys/api-keys.module';
 import { DeploymentsModule } from '../deployments/deployments.module';
 import { PasswordLinksModule } from '../password-links/password-links.module';
 import { FailedAttemptsRepository } from '../oauth/failed-attempts.repository';
@@ -22,7 +23,7 @@ import { UsersRepository } from './users.repository';
 import { UsersService } from './users.service';
 
 @Module({
-  imports: [AccessModule, RolesModule, DeploymentsModule, PasswordsModule, PasswordLinksModule],
+  imports: [AccessModule, ApiKeysModule, RolesModule, DeploymentsModule, PasswordsModule, PasswordLinksModule],
   controllers: [UsersController, UsersAdminController],
   providers: [
     UsersService,

@@ -13,10 +13,10 @@ interface UserOptions {
 const withUsers = <T>(work: (users: Users) => Promise<T>): Promise<T> =>
   withDatabase((database) => work(operatorUsers(database)));
 
-const resetPassword = (tenant: string, email: string) =>
+const resetPassword = (tenant: string, email: string, revokesApiKeys?: boolean) =>
   withDatabase((database, environment) => {
     const links = passwordLinkIssuer(database, loadConfig(accountSettings, environment));
-    return operatorUsers(database).resetPassword(tenant, email, links);
+    return operatorUsers(database).resetPassword(tenant, email, links, revokesApiKeys);
   });
 
 export function addUsersCommand(program: Command): void {
@@ -37,9 +37,11 @@ export function addUsersCommand(program: Command): void {
   onUser(users, 'activate', 'Let a deactivated user in again').action(async ({ tenant, email }: UserOptions) =>
     print({ user: await withUsers((service) => service.activate(tenant, email)) }),
   );
-  onUser(users, 'reset-password', 'Make a link by which a user sets a new password').action(
-    async ({ tenant, email }: UserOptions) => print({ email, ...(await resetPassword(tenant, email)) }),
-  );
+  onUser(users, 'reset-password', 'Make a link by which a user sets a new password')
+    .option('--revoke-api-keys', 'revoke the API keys of the user, at once and again when the link is used')
+    .action(async ({ tenant, email, revokeApiKeys }: UserOptions & { revokeApiKeys?: boolean }) =>
+      print({ email, ...(await resetPassword(tenant, email, revokeApiKeys)) }),
+    );
   onUser(users, 'set-role', 'Replace the roles of a user by one')
     .requiredOption('--role <name>', 'the role; Admin makes an administrator')
     .action(async ({ tenant, email, role }: UserOptions & { role: string }) =>

@@ -1076,7 +1076,7 @@ export const operations: readonly OperationDescription[] = [
     "bodyLimitBytes": 1048576,
     "timeoutMs": 10000,
     "successStatus": 200,
-    "hasBody": false,
+    "hasBody": true,
     "bodyRequired": false,
     "pathParameters": [
       {

@@ -331,7 +331,7 @@ export interface paths {
         put?: never;
         /**
          * Act on many users
-         * @description Deactivates, activates or deletes up to 100 users in the order of the request. A user for whom that is refused is listed under `failed` with a status: 404 for nobody, 403 for the last active administrator and for deactivating oneself, 400 for deleting oneself. The others are changed all the same. Repeated ids count once, and an action that is already in force succeeds.
+         * @description Deactivates, activates or deletes up to 100 users in the order of the request. A user for whom that is refused is listed under `failed` with a status: 404 for nobody, 403 for the last active administrator and for deactivating oneself, 400 for deleting oneself. The others are changed all the same. Repeated ids count once, and an action that is already in force succeeds. With `revokeApiKeys` the API keys of those whom the action was done to are revoked, too; without it, the keys of a deactivated user work again once the user is activated.
          */
         post: operations["bulkUserAction"];
         delete?: never;
@@ -470,7 +470,7 @@ export interface paths {
         get?: never;
         /**
          * Change a user
-         * @description Changes the given fields of a user; null clears a field that may be empty. Deactivating a user and setting a password end the user's sessions. The last active administrator cannot be demoted or deactivated, and nobody can demote or deactivate themselves.
+         * @description Changes the given fields of a user; null clears a field that may be empty. Deactivating a user and setting a password end the user's sessions and tokens, and with `revokeApiKeys` the API keys; without it, keys are refused while the user is deactivated. The last active administrator cannot be demoted or deactivated, and nobody can demote or deactivate themselves.
          */
         put: operations["updateUser"];
         post?: never;
@@ -535,7 +535,7 @@ export interface paths {
         put?: never;
         /**
          * Reset the password of a user
-         * @description Makes a link by which a user sets a new password. The link is shown in this reply alone, works once, and replaces every earlier one, invitations too. The password of before works until then; setting the new one ends the sessions and tokens of the user. Users who sign in at an identity provider have no password: 409.
+         * @description Makes a link by which a user sets a new password. The link is shown in this reply alone, works once, and replaces every earlier one, invitations too. The password of before works until then; setting the new one ends the sessions and tokens of the user. With `revokeApiKeys` the user's API keys are revoked at once, and those that are made until the link is used with it. Users who sign in at an identity provider have no password: 409.
          */
         post: operations["resetUserPassword"];
         delete?: never;
@@ -3262,6 +3262,7 @@ export interface components {
             action: components["schemas"]["BulkUserAction"];
             /** @description Ids of the users. */
             userIds: number[];
+            revokeApiKeys?: components["schemas"]["RevokeApiKeys"];
         };
         /** @description What became of every user. */
         BulkUserActionPayload: {
@@ -5030,6 +5031,10 @@ export interface components {
             /** @description New path of a single file. */
             to?: string;
         };
+        /** @description Options of a password reset. */
+        ResetUserPasswordInput: {
+            revokeApiKeys?: components["schemas"]["RevokeApiKeys"];
+        };
         /** @description The tenant of the host; null when no tenant has it. */
         ResolveTenantReply: {
             /** @description The tenant. */
@@ -5060,6 +5065,8 @@ export interface components {
             items: components["schemas"]["ResourcePolicy"][];
             pageInfo: components["schemas"]["PageInfo"];
         };
+        /** @description Whether the API keys of the user are revoked for good; they are kept when null or absent. */
+        RevokeApiKeys: boolean | null;
         /** @description Confirmation that a token is forgotten. */
         RevokedUserOAuthToken: {
             /** @description Always true; failures answer with an error status. */
@@ -6350,6 +6357,7 @@ export interface components {
             /** @description Whether the user is locked out; null changes nothing. */
             isDeactivated?: boolean | null;
             password?: components["schemas"]["NewPassword"];
+            revokeApiKeys?: components["schemas"]["RevokeApiKeys"];
             /** @description Names of all messages that the user wants. */
             notifications?: string[] | null;
             /** @description Preferences, merged as by `PATCH /api/v1/users/me/settings`; null clears them all. */
@@ -8828,7 +8836,16 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "revokeApiKeys": true
+                 *     }
+                 */
+                "application/json": components["schemas"]["ResetUserPasswordInput"];
+            };
+        };
         responses: {
             /** @description The link. */
             200: {
@@ -8850,6 +8867,8 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["UnprocessableKey"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
