@@ -1,6 +1,7 @@
 import { databaseSettings, processSettings, secretSetting, setting, type ConfigOf } from '@plinth/config';
 import { z } from 'zod';
 import { accountSettings } from './accounts.config';
+import { auditSettings } from './audit/audit.config';
 import { deploymentSettings } from './deployments.config';
 import { oauthIntegrationSettings } from './oauth-integrations/oauth-integrations.config';
 import { VersionCatalogue } from './versions/version-catalogue';
@@ -12,6 +13,7 @@ export const controlPlaneSettings = {
   ...accountSettings,
   ...deploymentSettings,
   ...oauthIntegrationSettings,
+  ...auditSettings,
   bootstrapApiKey: secretSetting(
     'PLINTH_BOOTSTRAP_API_KEY',
     z

@@ -1,8 +1,10 @@
 import type { Database, SecretBox } from '@plinth/database';
 import { statefulService } from '@plinth/host';
 import { accountSettings, type AccountConfig } from './accounts.config';
+import { AuditCheckpointsRepository } from './audit/audit-checkpoints.repository';
 import { AuditEventsRepository } from './audit/audit-events.repository';
 import { AuditVerifier } from './audit/audit-verifier';
+import { CheckpointSigner, type Checkpoint, type CheckpointPublicKey } from './audit/checkpoint-signer';
 import { controlPlaneProblems, controlPlaneSettings } from './control-plane.config';
 import { ControlPlaneModule } from './control-plane.module';
 import { controlPlaneSchema } from './control-plane.schema';
@@ -32,8 +34,8 @@ export const passwordLinkIssuer = (database: Database, config: AccountConfig): P
 export const tenantsService = (database: Database): TenantsService => new TenantsService(database);
 
 /** Checks the audit logs of an open database of the control plane. */
-export const auditVerifier = (database: Database): AuditVerifier =>
-  new AuditVerifier(database, new AuditEventsRepository());
+export const auditVerifier = (database: Database, signer: CheckpointSigner): AuditVerifier =>
+  new AuditVerifier(database, new AuditEventsRepository(), new AuditCheckpointsRepository(), signer);
 
 /** Sets how the apps of tenants look, on an open database of the control plane. */
 export const appConfigService = (database: Database): AppConfigService =>
@@ -69,4 +71,4 @@ export const controlPlane = statefulService({
   },
 });
 
-export { accountSettings, controlPlaneSchema };
+export { accountSettings, CheckpointSigner, controlPlaneSchema, type Checkpoint, type CheckpointPublicKey };

@@ -5,8 +5,7 @@ import { join, resolve } from 'node:path';
 import { createTestDatabase, type ServiceDatabase } from '@plinth/testing';
 import { Client } from 'pg';
 import { controlPlaneSchema } from '../control-plane.schema';
-import { AuditEventsRepository } from './audit-events.repository';
-import { AuditVerifier } from './audit-verifier';
+import { verify } from './audit-fixture';
 import type { CrashOrder } from './crash-child';
 
 const root = resolve(__dirname, '../../../..');
@@ -45,8 +44,7 @@ describe('an audited change whose process is killed with -9', () => {
         (select count(*)::int from audit_event) as events, (select count(*)::int from outbox) as waiting`)
     ).rows[0] ?? {};
 
-  const verdict = async () =>
-    (await new AuditVerifier(server.database, new AuditEventsRepository()).verify(1).next()).value as object;
+  const verdict = async () => (await verify(server.database, { onlyTenantId: 1 }))[0] as object;
 
   it.each([
     'mutate.after-work',

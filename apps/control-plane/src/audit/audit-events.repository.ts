@@ -6,6 +6,13 @@ export interface ChainedEvent extends AuditEvent {
   hash: Buffer;
 }
 
+/** Where a tenant's log ends by what is written beside its events. */
+export interface RecordedEnd extends ChainHead {
+  tenantId: number;
+  /** Number of the last checkpoint. */
+  checkpoints: number;
+}
+
 /** The audit log. Events are only ever added: the service's roles may neither change nor remove one. */
 export class AuditEventsRepository extends BaseRepository {
   /** Locks the end of the tenant's chain until the transaction ends, so that events are chained one after another. */
@@ -56,10 +63,14 @@ export class AuditEventsRepository extends BaseRepository {
     return row?.name ?? null;
   }
 
-  /** Every tenant that has a log, with the end of its chain. */
-  listHeads(tx: Transaction): Promise<({ tenantId: number } & ChainHead)[]> {
+  /** Every tenant that has a log or had one, with the end of its chain. */
+  listEnds(tx: Transaction): Promise<RecordedEnd[]> {
     return this.managerFor(tx).query(
-      'select tenant_id as "tenantId", length, hash from audit_chain order by tenant_id',
+      `select tenant_id as "tenantId", coalesce(c.length, 0) as length, coalesce(c.hash, '') as hash,
+         coalesce(k.last, 0) as checkpoints
+       from audit_chain c full join (
+         select tenant_id, max(number) as last from audit_checkpoint group by tenant_id
+       ) k using (tenant_id) order by tenant_id`,
     );
   }
 

@@ -2,7 +2,6 @@ import { Inject, Injectable } from '@nestjs/common';
 import { requireAccess, requireUnscoped, type Principal } from '@plinth/auth';
 import type { QueryOf } from '@plinth/contract';
 import { Database } from '@plinth/database';
-import { AppError } from '@plinth/errors';
 import type { StreamReply } from '@plinth/messaging';
 import { TenantSettingsService } from '../tenant-settings/tenant-settings.service';
 import {
@@ -13,6 +12,7 @@ import {
   type ExportPosition,
 } from './audit-export.repository';
 import { parsePeriod } from './audit-period';
+import { requireAuditLog } from './require-audit-log';
 
 /** How many rows the first batch has and any batch at most. */
 const ROWS = { first: 100, most: 5_000 };
@@ -40,7 +40,7 @@ export class AuditExportService {
     requireUnscoped(principal);
     const { tenantId } = principal;
     const filter = filterOf(query);
-    if (!(await this.settings.of(tenantId)).auditLogEnabled) throw switchedOff();
+    await requireAuditLog(this.settings, tenantId);
     const lastId = await this.database.asSystem((tx) => this.events.lastId(tx, tenantId));
     const read: ReadBatch = (limit, after) =>
       this.database.asSystem((tx) => this.events.findBatch(tx, tenantId, filter, { lastId, after, limit }));
@@ -77,9 +77,3 @@ const attachment = (): Record<string, string> => ({
   'content-disposition': `attachment; filename="audit-log-${new Date().toISOString().slice(0, 10)}.csv"`,
   'cache-control': 'no-store',
 });
-
-const switchedOff = (): AppError =>
-  new AppError(
-    'audit_log.off',
-    'The audit log is not enabled: an administrator enables it with auditLogEnabled in the tenant settings',
-  );

@@ -1,9 +1,12 @@
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import type { Database } from '@plinth/database';
 import type { DomainEvents } from '@plinth/messaging';
 import { EventsService } from '../events/events.service';
+import { AuditCheckpointsRepository } from './audit-checkpoints.repository';
 import { AuditEventsRepository } from './audit-events.repository';
 import { AuditLogService } from './audit-log.service';
+import { AuditVerifier, type AuditVerdict, type AuditVerification } from './audit-verifier';
+import { CheckpointSigner } from './checkpoint-signer';
 
 type Recorded = DomainEvents['audit.recorded'];
 
@@ -39,4 +42,14 @@ export async function deliver(
     occurredAt: payload.occurredAt,
   });
   return eventId;
+}
+
+/** Signs checkpoints of tests. */
+export const signer = new CheckpointSigner([randomBytes(32).toString('base64')]);
+
+export async function verify(database: Database, verification: AuditVerification = {}): Promise<AuditVerdict[]> {
+  const verifier = new AuditVerifier(database, new AuditEventsRepository(), new AuditCheckpointsRepository(), signer);
+  const verdicts: AuditVerdict[] = [];
+  for await (const verdict of verifier.verify(verification)) verdicts.push(verdict);
+  return verdicts;
 }

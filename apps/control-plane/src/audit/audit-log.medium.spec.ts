@@ -3,9 +3,8 @@ import { createTestDatabase, type ServiceDatabase } from '@plinth/testing';
 import { Client } from 'pg';
 import { pino } from 'pino';
 import { controlPlaneSchema } from '../control-plane.schema';
-import { AuditEventsRepository } from './audit-events.repository';
-import { deliver } from './audit-fixture';
-import { AuditVerifier, type AuditVerdict } from './audit-verifier';
+import { deliver, verify as verifyIn } from './audit-fixture';
+import type { AuditVerdict } from './audit-verifier';
 
 describe('the audit log', () => {
   let server: ServiceDatabase;
@@ -22,13 +21,7 @@ describe('the audit log', () => {
     await server.drop();
   });
 
-  async function verify(): Promise<AuditVerdict[]> {
-    const verdicts: AuditVerdict[] = [];
-    for await (const verdict of new AuditVerifier(server.database, new AuditEventsRepository()).verify()) {
-      verdicts.push(verdict);
-    }
-    return verdicts;
-  }
+  const verify = (): Promise<AuditVerdict[]> => verifyIn(server.database);
 
   const months = async (): Promise<string[]> =>
     (await owner.query<{ name: string }>('select distinct tableoid::regclass::text as name from audit_event')).rows.map(

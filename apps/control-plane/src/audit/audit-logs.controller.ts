@@ -1,5 +1,6 @@
 import { Controller } from '@nestjs/common';
 import { Operation, type Call } from '@plinth/messaging';
+import { AuditCheckpointsService } from './audit-checkpoints.service';
 import { AuditExportService } from './audit-export.service';
 import { DenialsService } from './denials.service';
 
@@ -7,6 +8,7 @@ import { DenialsService } from './denials.service';
 export class AuditLogsController {
   constructor(
     private readonly auditExport: AuditExportService,
+    private readonly checkpoints: AuditCheckpointsService,
     private readonly denials: DenialsService,
   ) {}
 
@@ -18,5 +20,10 @@ export class AuditLogsController {
   @Operation('exportAuditLogs')
   exportAuditLogs({ principal, query }: Call<'exportAuditLogs'>) {
     return this.auditExport.export(principal, query);
+  }
+
+  @Operation('listAuditCheckpoints')
+  listAuditCheckpoints({ principal, query }: Call<'listAuditCheckpoints'>) {
+    return this.checkpoints.list(principal, query);
   }
 }

@@ -1,25 +1,66 @@
+import { readFile } from 'node:fs/promises';
+import { databaseSettings, loadConfig, type Environment } from '@plinth/config';
 import type { Command } from 'commander';
-import { auditVerifier, tenantsService } from '../../../control-plane/src';
+import {
+  auditVerifier,
+  CheckpointSigner,
+  tenantsService,
+  type Checkpoint,
+  type CheckpointPublicKey,
+} from '../../../control-plane/src';
+import { openInstallation } from '../installation';
 import { print, withDatabase } from './open-database';
 
-/** `plinth audit verify`: prints a line for every account that has a log; exit code 1 when one was tampered with. */
-export function addAuditCommand(program: Command): void {
-  program
-    .command('audit')
-    .description('Audit logs')
-    .command('verify')
-    .description('Check that no event was changed, removed or moved since it was recorded')
-    .option('--tenant <name>', 'name of the account; all accounts when absent')
-    .action(({ tenant }: { tenant?: string }) => verify(tenant));
+interface VerifyOptions {
+  tenant?: string;
+  checkpoints?: string[];
+  publicKeys?: string;
 }
 
-const verify = (onlyTenant: string | undefined): Promise<void> =>
-  withDatabase(async (database) => {
+/** `plinth audit`: checks audit logs, and tells the keys that their checkpoints are verified with. */
+export function addAuditCommand(program: Command): void {
+  const audit = program.command('audit').description('Audit logs');
+  audit
+    .command('verify')
+    .description('Check that no event was changed, removed or moved since it was recorded; exit code 1 when one was')
+    .option('--tenant <name>', 'name of the account; all accounts when absent')
+    .option('--checkpoints <file...>', 'checkpoints kept outside the database: lines of JSON, also those of a log')
+    .option('--public-keys <file>', 'lines of an earlier `audit public-key`, for checkpoints of keys that are gone')
+    .action(verify);
+  audit
+    .command('public-key')
+    .description('Print the keys that checkpoints are verified with, the one that signs first')
+    .action(() => signerOf(openInstallation().environment).publicKeys().forEach(print));
+}
+
+const signerOf = (environment: Environment, others: readonly CheckpointPublicKey[] = []): CheckpointSigner =>
+  new CheckpointSigner(
+    loadConfig({ encryptionKeys: databaseSettings.encryptionKeys }, environment).encryptionKeys,
+    others,
+  );
+
+const verify = ({ tenant, checkpoints = [], publicKeys }: VerifyOptions): Promise<void> =>
+  withDatabase(async (database, environment) => {
     const tenants = await tenantsService(database).list();
-    const only = tenants.find(({ name }) => name === onlyTenant);
-    if (onlyTenant !== undefined && !only) throw new Error(`There is no tenant named ${onlyTenant}`);
-    for await (const { tenantId, ...verdict } of auditVerifier(database).verify(only?.id)) {
+    const only = tenants.find(({ name }) => name === tenant);
+    if (tenant !== undefined && !only) throw new Error(`There is no tenant named ${tenant}`);
+    const kept = (await Promise.all(checkpoints.map(readLines))).flat().flatMap(checkpointOf);
+    const others = publicKeys === undefined ? [] : ((await readLines(publicKeys)) as CheckpointPublicKey[]);
+    const verifier = auditVerifier(database, signerOf(environment, others));
+    for await (const { tenantId, ...verdict } of verifier.verify({ onlyTenantId: only?.id, kept })) {
       print({ tenant: tenants.find(({ id }) => id === tenantId)?.name ?? null, tenantId, ...verdict });
       if (verdict.broken) process.exitCode = 1;
     }
   });
+
+/** The lines of a file that are JSON: a log may have others in between. */
+async function readLines(file: string): Promise<unknown[]> {
+  const lines = (await readFile(file, 'utf8')).split('\n').filter((line) => line.startsWith('{'));
+  return lines.map((line) => JSON.parse(line) as unknown);
+}
+
+/** The checkpoint of a line; none of a line of the log that says something else. */
+function checkpointOf(line: unknown): Checkpoint[] {
+  const { auditCheckpoint: checkpoint = line } = line as { auditCheckpoint?: unknown };
+  return typeof (checkpoint as Partial<Checkpoint>).signature === 'string' ? [checkpoint as Checkpoint] : [];
+}

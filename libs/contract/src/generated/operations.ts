@@ -2711,6 +2711,39 @@ export const operations: readonly OperationDescription[] = [
     ]
   },
   {
+    "operationId": "listAuditCheckpoints",
+    "method": "GET",
+    "path": "/api/v1/audit-logs/checkpoints",
+    "tag": "Audit Logs",
+    "service": "control-plane",
+    "internal": false,
+    "permission": "AuditLogManage",
+    "credentials": [
+      "api-key",
+      "access-token"
+    ],
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": false,
+    "bodyRequired": false,
+    "pathParameters": [],
+    "queryParameters": [
+      {
+        "name": "first",
+        "type": "integer",
+        "array": false,
+        "required": false
+      },
+      {
+        "name": "after",
+        "type": "string",
+        "array": false,
+        "required": false
+      }
+    ]
+  },
+  {
     "operationId": "listScimTokens",
     "method": "GET",
     "path": "/api/v1/scim/tokens",
@@ -5607,7 +5640,7 @@ export interface OperationIdsByService {
     'OIDC Token Configs': 'listOidcTokenConfigs' | 'createOidcTokenConfig' | 'getOidcTokenConfig' | 'updateOidcTokenConfig' | 'deleteOidcTokenConfig';
     'App Theme': 'getAppConfig' | 'getAppTheme';
     'Usage Analytics': 'createToken';
-    'Audit Logs': 'exportAuditLogs' | 'recordDenial';
+    'Audit Logs': 'exportAuditLogs' | 'listAuditCheckpoints' | 'recordDenial';
     'SCIM Tokens': 'listScimTokens' | 'createScimToken' | 'deleteScimToken';
     'SCIM Settings': 'getScimSettings' | 'updateScimSettings';
     'SCIM Requests': 'listScimRequests' | 'recordScimRequests';

@@ -1232,6 +1232,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/audit-logs/checkpoints": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List checkpoints of the audit log
+         * @description Lists the signed checkpoints of the account's audit log, oldest first. Each says how many events the log had at a moment and the hash of the last one. Kept beside an export, they show later whether events were removed at the end or the whole log was written anew. The signature is Ed25519 over the UTF-8 bytes of the JSON array `["plinth audit checkpoint", tenantId, number, length, hash, signedAt]` without blanks; the operator of the platform hands out the public key. Answers 403 while the audit log is not enabled in the account's settings.
+         */
+        get: operations["listAuditCheckpoints"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/scim/tokens": {
         parameters: {
             query?: never;
@@ -3108,6 +3128,41 @@ export interface components {
         };
         /** @description A value of any attribute type. */
         AttributeValue: string | number | boolean | (string | number)[];
+        /** @description How the audit log ended at a moment, signed. */
+        AuditCheckpoint: {
+            /**
+             * Format: int64
+             * @description Id of the account.
+             */
+            tenantId: number;
+            /**
+             * Format: int64
+             * @description Position among the checkpoints of the account, from 1 and without gaps.
+             */
+            number: number;
+            /**
+             * Format: int64
+             * @description Id of the last event.
+             */
+            length: number;
+            /** @description Hash of the last event. */
+            hash: string;
+            /**
+             * Format: date-time
+             * @description When it was signed, in UTC and to the millisecond.
+             */
+            signedAt: string;
+            /** @description Id of the key that signed. */
+            keyId: string;
+            /** @description The signature, in base64url. */
+            signature: string;
+        };
+        /** @description One page of checkpoints, oldest first. */
+        AuditCheckpointList: {
+            /** @description The checkpoints of this page. */
+            items: components["schemas"]["AuditCheckpoint"][];
+            pageInfo: components["schemas"]["PageInfo"];
+        };
         /** @description The owner of the credential; null when it is unknown, expired or revoked. */
         AuthenticateReply: {
             /** @description Who the credential stands for. */
@@ -11549,6 +11604,59 @@ export interface operations {
                      *     1,2026-03-02T09:30:00.000Z,"Created role","api-key","api-key:7","admin@acme.test","203.0.113.7",,,"5f0c2a8e","{""name"":""Analyst""}"
                      */
                     "text/csv": string;
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    listAuditCheckpoints: {
+        parameters: {
+            query?: {
+                /** @description Size of a cursor page. 100 when absent; a larger value than 500 gives pages of 500. */
+                first?: components["parameters"]["First"];
+                /** @description The `endCursor` of the page before. Cursors are opaque and belong to one list with one set of filters; any other value is refused with 400. */
+                after?: components["parameters"]["After"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The page of checkpoints. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "tenantId": 1,
+                     *           "number": 1,
+                     *           "length": 1200,
+                     *           "hash": "2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae",
+                     *           "signedAt": "2026-03-02T09:30:00.000Z",
+                     *           "keyId": "9f86d081884c7d65",
+                     *           "signature": "0o1T8NoXTd3kZrA2Zr9kWc7J3kq0d2Jb5mQy7w1V4cZB6h3nU9tq5s8x2y1L7p4f6g0aR5eT3uI2oP1kM9nBCQ"
+                     *         }
+                     *       ],
+                     *       "pageInfo": {
+                     *         "endCursor": "eyJpZCI6MTJ9",
+                     *         "startCursor": "eyJpZCI6MTJ9",
+                     *         "hasNextPage": false,
+                     *         "hasPreviousPage": false
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AuditCheckpointList"];
                 };
             };
             400: components["responses"]["BadRequest"];
