@@ -1,3 +1,6 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { until } from './harness/poll';
 import { createDeployment } from './harness/story';
 import { topologies } from './harness/topologies';
@@ -7,7 +10,7 @@ describe.each(topologies)('refused requests: %s', (_name, start) => {
   let topology: Topology;
 
   beforeAll(async () => {
-    topology = await start();
+    topology = await start({ PLINTH_AUDIT_CHECKPOINT_EVENTS: '1', PLINTH_AUDIT_CHECKPOINT_SECONDS: '1' });
     await topology.admin.call('updateTenantSettings', { body: { auditLogEnabled: true } });
   });
   afterAll(() => topology?.stop());
@@ -39,5 +42,22 @@ describe.each(topologies)('refused requests: %s', (_name, start) => {
     expect(denied[0]).toContain('getDeployment');
     expect(lines.filter((row) => row.includes('anonymous'))).toHaveLength(1);
     expect(lines.join()).not.toContain('sk-unknown');
+  });
+
+  it('are vouched for by signed checkpoints, with which the operator verifies the log', async () => {
+    const { admin, plinth, processes } = topology;
+    const list = async () => (await admin.call('listAuditCheckpoints')).items;
+    const [checkpoint] = await until('a checkpoint', list, (items) => items.length > 0);
+    expect((await plinth('audit', 'public-key'))['keyId']).toBe(checkpoint?.keyId);
+    const logged = () => Promise.resolve([...processes.values()].flatMap(({ lines }) => lines));
+    const isIt = (line: string) => line.includes('"auditCheckpoint"') && line.includes(String(checkpoint?.signature));
+    const lines = await until('the published checkpoint', logged, (all) => all.some(isIt));
+    const folder = await mkdtemp(join(tmpdir(), 'plinth-log-'));
+    const file = join(folder, 'platform.log');
+    await writeFile(file, lines.join('\n'));
+    const verdict = await plinth('audit', 'verify', '--tenant', 'local', '--checkpoints', file);
+    await rm(folder, { recursive: true });
+    expect(verdict).toMatchObject({ tenant: 'local', from: 1, checkpoints: expect.any(Number), broken: null });
+    expect(verdict['checkpoints']).toBeGreaterThan(0);
   });
 });
