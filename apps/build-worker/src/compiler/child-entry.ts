@@ -42,17 +42,24 @@ function nodeModules(): string {
 
 /**
  * Node's permission model refuses everything that is not allowed here: other files, writing, processes and threads. Code
- * from strings is how a model would climb out of its context.
+ * from strings is how a model would climb out of its context. V8's flags trace to files and take checks away: to set one
+ * after the start ends the process.
  */
 export function nodeArguments({ readable, native }: ChildEntry, heapMb: number): string[] {
   return [
-    '--experimental-permission',
+    permissionModel(),
     ...readable.map((folder) => `--allow-fs-read=${folder}/*`),
     ...(native ? ['--allow-addons'] : []),
     '--disallow-code-generation-from-strings',
+    '--freeze-flags-after-init',
     `--max-old-space-size=${heapMb}`,
     '--no-warnings',
   ];
+}
+
+/** The option that turns the permission model on: it lost its prefix on the way from Node 20 to 24. */
+export function permissionModel(): string {
+  return process.allowedNodeEnvironmentFlags.has('--permission') ? '--permission' : '--experimental-permission';
 }
 
 /** Keyed by the sources, so that test processes share it and never run stale code. */

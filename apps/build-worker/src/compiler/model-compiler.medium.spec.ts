@@ -39,12 +39,13 @@ describe('a valid project', () => {
     expect(await compiler.compile(files, { context, owner: 'test' })).toMatchObject({ valid: true, cubesCount: 2 });
   });
 
-  it('may import another file of the model', async () => {
+  it('may import another file of the model, before it or after it', async () => {
     const files = [
       file('model/names.js', 'export const table = `shop.orders`;'),
       file('model/a.js', 'import { table } from "./names";\ncube(`a`, { sql_table: table })'),
     ];
     expect(await compile(...files)).toEqual({ valid: true, errors: [], cubesCount: 1 });
+    expect(await compile(...files.reverse())).toEqual({ valid: true, errors: [], cubesCount: 1 });
   });
 });
 

@@ -128,12 +128,95 @@ describe('a data model that', () => {
     expect(await run(`cube('a', { sql_table: 't' })`, 'first')).toEqual(FINE);
   });
 
-  it('changes what all objects inherit is met by no other owner', async () => {
-    const poison = `cube.constructor.prototype.__proto__.stolen = 1; cube('a', { sql_table: 't' })`;
-    const probe = `if (cube.stolen) throw new Error('found'); cube('a', { sql_table: 't' })`;
+  it('changes what the compiler gives to models is met by no other owner', async () => {
+    const poison = `require('Reflection').__proto__.stolen = 1; cube('a', { sql_table: 't' })`;
+    const probe = `if (require('Reflection').stolen) throw new Error('found'); cube('a', { sql_table: 't' })`;
     await run(poison, 'first');
     expect(await run(probe, 'first')).toEqual(refused('found', 1));
     expect(await run(probe, 'second')).toEqual(FINE);
+  });
+});
+
+/** What leads out of a context if anything does: the host's objects that a model holds, and all that they lead to. */
+const WALK = `
+  const seen = new Set(), waiting = [], ways = [];
+  const visit = (value, way) => {
+    if (value === null || !['object', 'function'].includes(typeof value) || seen.has(value)) return;
+    seen.add(value);
+    waiting.push([value, way]);
+  };
+  const given = { cube, view, context, view_group, addExport, setExport, asyncModule, require, COMPILE_CONTEXT };
+  for (const name of Object.keys(given)) visit(given[name], name);
+  for (const name of ['Reflection', 'Funnels', 'RefreshKeys']) visit(require(name), name);
+  try { require('fs'); } catch (error) { visit(error, 'error'); }
+  const OUT = ['allowNodeRequire', 'setFlagsFromString', 'runInThisContext', 'moduleLoadList', '_load', 'readFileSync', 'dlopen'];
+  while (waiting.length > 0) {
+    const [value, way] = waiting.pop();
+    visit(Reflect.getPrototypeOf(value), way + '.__proto__');
+    for (const key of Reflect.ownKeys(value)) {
+      if (OUT.includes(key)) ways.push(way + '.' + key);
+      const held = Reflect.getOwnPropertyDescriptor(value, key);
+      for (const part of ['value', 'get', 'set']) visit(held[part], way + '.' + String(key));
+    }
+  }`;
+
+describe('a data model that reaches for the compiler', () => {
+  const PLANT = `cube.__proto__.__proto__.evil = function (cubeFactory, compiler) { compiler.allowNodeRequire = true; };`;
+  const harm = (code: string) => `${code}; throw new Error('harm');`;
+
+  it.each<[string, string, unknown]>([
+    ['plants an extension where all objects inherit it', `${PLANT} require('evil')`, `Package 'evil' not found`],
+    ['takes what all objects inherit for an extension', `require('constructor')`, `Package 'constructor' not found`],
+    [
+      'wants the modules of Node from the compiler that an extension has',
+      `require('Reflection').compiler.allowNodeRequire = true; require('v8')`,
+      `Package 'v8' not found`,
+    ],
+    [
+      'makes a compiler of its own',
+      `new (require('Reflection').compiler.constructor)({}, { allowNodeRequire: true })`,
+      expect.stringMatching(/is not a constructor/),
+    ],
+    [
+      'sets flags of V8 that trace to files',
+      `require('Reflection').compiler.allowNodeRequire = true; require('v8').setFlagsFromString('--trace-turbo')`,
+      `Package 'v8' not found`,
+    ],
+    ['has machine code made', `new WebAssembly.Module(new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0]))`, /not defined/],
+  ])('and %s is refused', async (_, code, message) => {
+    const expected = message instanceof RegExp ? expect.stringMatching(message) : message;
+    expect(await run(harm(code), 'attacker')).toEqual(refused(expected, 1));
+  });
+
+  it.each([
+    ['what all objects inherit', 'cube.__proto__.__proto__.planted = true', 'cube.planted'],
+    ['what all functions inherit', 'cube.__proto__.planted = true', 'cube.planted'],
+    ['a function of the language', `Host.keys = () => ['planted']`, `Host.keys({})[0] === 'planted'`],
+    ['a getter', `Host.defineProperty(Host.prototype, 'planted', { get: () => 1 })`, 'cube.planted'],
+    ['its errors', `HostError.captureStackTrace = () => 'planted'`, `HostError.captureStackTrace({}) === 'planted'`],
+    ['what lists inherit', `Host.keys({}).__proto__.planted = true`, 'Host.keys({}).planted'],
+  ])('cannot change %s', async (_, change, changed) => {
+    const known = `const Host = cube.__proto__.__proto__.constructor;
+      const HostError = (() => { try { require('fs'); } catch (error) { return Host.getPrototypeOf(error.constructor); } })();`;
+    const content = `${known} try { ${change} } catch {} if (${changed}) throw new Error('changed'); cube('a', { sql_table: 't' })`;
+    expect(await run(content, 'attacker')).toEqual(FINE);
+  });
+
+  it('finds no way to it, nor to the modules of Node, from anything that it is given', async () => {
+    expect(await run(`${WALK} throw new Error(JSON.stringify(ways));`, 'attacker')).toEqual(
+      refused('[]', expect.any(Number)),
+    );
+  });
+
+  it('sees none of its frames in a stack', async () => {
+    const sites = `const look = (error, sites) => sites;
+      try { Error.prepareStackTrace = look; } catch {}
+      try { globalThis.Error = { prepareStackTrace: look }; } catch {}
+      try { Object.defineProperty(globalThis, 'Error', { value: { prepareStackTrace: look } }); } catch {}
+      let stack;
+      try { null.x; } catch (error) { stack = error.stack; }
+      if (typeof stack !== 'string') throw new TypeError('seen'); cube('a', { sql_table: 't' })`;
+    expect(await run(sites, 'attacker')).toEqual(FINE);
   });
 });
 
@@ -159,7 +242,7 @@ describe('an owner whose models loop', () => {
 describe('a child', () => {
   it('is replaced after a number of compilations', async () => {
     const recycling = new ModelCompiler(sandbox, { poolSize: 1, recycleAfter: 2 });
-    const count = `const all = cube.constructor.prototype.__proto__; all.runs = (all.runs ?? 0) + 1;
+    const count = `const all = require('Reflection').__proto__; all.runs = (all.runs ?? 0) + 1;
       if (all.runs > 4) throw new Error('old')`;
     const runs = [];
     // A compilation runs a script more than once: the limit is met within two of them, unless the child is a new one.

@@ -1,23 +1,31 @@
-import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { spawnSync, type SpawnSyncReturns } from 'node:child_process';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { findChildEntry } from './child-entry';
+import { findChildEntry, nodeArguments } from './child-entry';
 
+const programs = dirname(findChildEntry().script);
 const folder = mkdtempSync(join(tmpdir(), 'plinth-seal-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
+/** Node with what a compiler's child is started with. */
+function run(script: string, ...readable: string[]): SpawnSyncReturns<string> {
+  const entry = { script, readable, native: false, version: '' };
+  const options = { encoding: 'utf8', env: { SECRET: 'x' }, cwd: folder, timeout: 60_000 } as const;
+  return spawnSync(process.execPath, [...nodeArguments(entry, 256), script], options);
+}
+
 /** What code gets that runs unhindered in a sealed process, as if a model had climbed out of its context. */
-function inSealedProcess(expressions: readonly string[]): string[] {
-  const compiler = dirname(dirname(findChildEntry().script));
+function inSealedProcess(expressions: readonly string[], alsoDo = ''): string[] {
   const script = join(folder, 'sealed.js');
   writeFileSync(
     script,
     `const { inspect } = require('node:util');
-     const modules = Object.fromEntries(['net', 'tls', 'http', 'http2', 'dgram', 'dns', 'fs', 'child_process', 'worker_threads']
-       .map((name) => [name, require('node:' + name)]));
+     const modules = Object.fromEntries(['net', 'tls', 'http', 'http2', 'dgram', 'dns', 'fs', 'child_process', 'worker_threads',
+       'v8', 'vm', 'os', 'crypto', 'inspector', 'module'].map((name) => [name, require('node:' + name)]));
      const print = process.stdout.write.bind(process.stdout);
-     require(${JSON.stringify(join(compiler, 'child', 'seal-process.js'))}).sealProcess();
+     require(${JSON.stringify(join(programs, 'seal-process.js'))}).sealProcess();
+     ${alsoDo}
      const settle = (work) => new Promise((resolve, reject) => {
        const value = work(modules);
        if (typeof value?.once !== 'function') return resolve(value);
@@ -28,13 +36,7 @@ function inSealedProcess(expressions: readonly string[]): string[] {
      Promise.all([${expressions.map((each) => `tell(async (m) => ${each})`).join(',')}])
        .then((all) => print(JSON.stringify(all)));`,
   );
-  const flags = ['--experimental-permission', '--no-warnings'];
-  const readable = [folder, compiler].map((path) => `--allow-fs-read=${path}/*`);
-  const { stdout, stderr } = spawnSync(process.execPath, [...flags, ...readable, script], {
-    encoding: 'utf8',
-    env: { SECRET: 'x' },
-    timeout: 60_000,
-  });
+  const { stdout, stderr } = run(script, folder, dirname(programs));
   if (stdout === '') throw new Error(stderr);
   return JSON.parse(stdout) as string[];
 }
@@ -92,5 +94,66 @@ describe('a sealed process', () => {
       `new m.worker_threads.Worker('1', { eval: true })`,
     ];
     expect(inSealedProcess(ways)).toEqual(ways.map(() => 'Access to this API has been restricted'));
+  });
+});
+
+describe('a process whose modules are closed', () => {
+  const refusals = (ways: readonly string[]) =>
+    inSealedProcess(ways, `require(${JSON.stringify(join(programs, 'close-modules.js'))}).closeModules();`);
+
+  it('loads nothing, by whatever name', () => {
+    const ways = [
+      `require('node:v8')`,
+      `require('v8')`,
+      `require('/etc/passwd')`,
+      `require('./missing')`,
+      `module.require('node:v8')`,
+      `module.constructor._load('node:v8', module)`,
+      `module.constructor.prototype.require.call({ filename: '/a.js' }, 'node:v8')`,
+      `m.module.createRequire('/')('node:v8')`,
+      `new module.constructor('x').load('/etc/passwd')`,
+      `new module.constructor('x')._compile('1', 'x')`,
+    ];
+    expect(refusals(ways)).toEqual(ways.map(() => REFUSED));
+  });
+
+  it('does nothing for whoever kept a module of Node that reaches beyond values', () => {
+    const ways = [
+      `m.v8.setFlagsFromString('--trace-gc')`,
+      `m.v8.writeHeapSnapshot()`,
+      `m.vm.runInThisContext('process')`,
+      `m.vm.compileFunction('return process')`,
+      `new m.worker_threads.Worker('1', { eval: true })`,
+      `m.child_process.spawn('true')`,
+      `new m.inspector.Session()`,
+      `m.fs.readFileSync(__filename)`,
+      `m.fs.openSync(__filename)`,
+      `m.os.setPriority(-1)`,
+      `m.crypto.setEngine('/tmp/engine.so')`,
+    ];
+    expect(refusals(ways)).toEqual(ways.map(() => REFUSED));
+  });
+
+  it('still gives a library the files beside it that were loaded before', () => {
+    const library = JSON.stringify({ filename: join(programs, 'main.js') });
+    const ask = (name: string) => `typeof module.constructor.prototype.require.call(${library}, '${name}').sealProcess`;
+    expect(refusals([ask('./seal-process'), ask('./transpiler')])).toEqual([`'function'`, REFUSED]);
+  });
+});
+
+describe('a process with the arguments of a child', () => {
+  it('ends when a flag of V8 is set, so that none traces to a file', () => {
+    const script = join(folder, 'flags.js');
+    const target = join(folder, 'trace');
+    const flags = ['--redirect-code-traces', `--redirect-code-traces-to=${target}`, '--print-code'];
+    writeFileSync(
+      script,
+      `for (const flag of ${JSON.stringify(flags)}) require('node:v8').setFlagsFromString(flag);
+       const sum = (n) => { let all = 0; for (let i = 0; i < n; i++) all += i; return all; };
+       for (let i = 0; i < 20000; i++) sum(1000);`,
+    );
+    const { status, signal } = run(script, folder);
+    expect(status === 0 ? 'ended well' : signal).toMatch(/^SIG(?:TRAP|ILL|ABRT)$/);
+    expect(readdirSync(folder)).not.toContain('trace');
   });
 });

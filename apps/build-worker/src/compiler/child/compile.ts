@@ -1,9 +1,11 @@
 import { LRUCache } from 'lru-cache';
 import { type CompileJob, type CompileResult, failed } from '../compile-result';
 import { type DataSchemaCompiler, loadNativeInstance, prepareCompiler } from './compiler-internals';
+import { extensions } from './extensions';
 import { LimitReached, observeCompiler } from './observe-compiler';
 import { NativeStandIn } from './native-stand-in';
 import { Problems } from './problems';
+import { replace } from './refusal';
 import { InlineTranspiler } from './transpiler';
 import { turn } from './turn';
 
@@ -28,10 +30,12 @@ export async function compile(
   };
   const { compiler, metaTransformer } = prepareCompiler(repository, {
     compiledScriptCache,
+    extensions,
     compileContext: { securityContext: {}, ...context },
     nativeInstance: nativeInstance ?? new NativeStandIn(problems),
     errorReport: { logger: () => undefined },
   });
+  replace(compiler, 'allowNodeRequire', false);
   replaceWorkerThreads(compiler, new InlineTranspiler(problems));
   observeCompiler(compiler, problems, entering);
   try {

@@ -74,6 +74,10 @@ export const { default: traverse }: { default(ast: object, visitor: object): voi
 export const { default: generate }: { default(ast: object, options: object, code: string): { code: string } } =
   load('@babel/generator');
 
+/** What models get by `require` and a name, made for each one: helpers that ask the compiler when a query is planned. */
+export type Extension = new (cubeFactory: unknown, compiler: object, cubes: object[]) => object;
+export const extensionClasses: Record<'Funnels' | 'RefreshKeys' | 'Reflection', Extension> = load('./extensions');
+
 export type AsyncModule = () => Promise<void>;
 
 /** A cube, a view, a context or a group of views, with the file that defined it. */

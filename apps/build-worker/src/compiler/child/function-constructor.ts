@@ -1,4 +1,6 @@
-import { createContext, runInContext } from 'node:vm';
+import vm from 'node:vm';
+
+const { createContext, runInContext } = vm;
 
 /**
  * The compiler and nunjucks make functions from text, in which models have a say. The process forbids code from strings,

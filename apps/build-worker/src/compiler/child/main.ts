@@ -1,13 +1,17 @@
 import './redirect-output';
-import { readSync, writeSync } from 'node:fs';
+import fs from 'node:fs';
 import { JOBS, REPLIES, type ChildMessage, type CompileJob } from '../compile-result';
 import { compile, reportStray } from './compile';
+import { closeModules } from './close-modules';
+import { confineContexts } from './confine-contexts';
+import { freezeIntrinsics } from './freeze-intrinsics';
 import { replaceFunctionConstructor } from './function-constructor';
 import { sealProcess } from './seal-process';
 import { turn } from './turn';
 
 // Held here because models cannot reach them, and may break what they can reach.
 const { parse, stringify } = JSON;
+const { readSync, writeSync } = fs;
 const { reallyExit } = process as unknown as { reallyExit(code: number): never };
 
 const chunk = Buffer.alloc(65_536);
@@ -32,9 +36,23 @@ function readJob(): CompileJob {
   }
 }
 
+/** Has the compiler load what it loads on first use, while it may. */
+async function warmUp(): Promise<void> {
+  const files = [
+    { path: 'a.yml', content: 'cubes:\n  - name: "{{ \'a\' }}"\n    sql_table: a\n' },
+    { path: 'b.js', content: 'cube(`b`, { sql_table: `b` })' },
+  ];
+  const { errors } = await compile({ id: '', root: '', files, context: {} }, () => undefined);
+  if (errors.length > 0) throw new Error(`The compiler cannot compile: ${JSON.stringify(errors)}`);
+}
+
 async function work(): Promise<void> {
   replaceFunctionConstructor();
+  confineContexts();
+  await warmUp();
   sealProcess();
+  closeModules();
+  freezeIntrinsics();
   process.on('uncaughtException', reportStray);
   send({ kind: 'ready' });
   for (;;) {

@@ -35,12 +35,14 @@ function watchScripts(compiler: DataSchemaCompiler, problems: Problems, enter: (
     modules = all[4];
     return compileCubeFiles(...all);
   };
-  compiler.compileJsFile = (file, report, options) => {
+  compiler.compileJsFile = (file, report) => {
     const { fileName } = file;
     const before = modules.length;
     running.push(fileName);
     enter(fileName);
-    compileJsFile(file, catching(report, problems, fileName), options);
+    // Without the check of syntax that the compiler wants for a file that another one requires: it evaluates the text,
+    // which this process forbids, and the text has passed the transpilers.
+    compileJsFile(file, catching(report, problems, fileName));
     for (const [index, run] of modules.slice(before).entries()) {
       modules[before + index] = () => {
         enter(fileName);

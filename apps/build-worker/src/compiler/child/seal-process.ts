@@ -2,10 +2,7 @@
 import dgram from 'node:dgram';
 import dns from 'node:dns';
 import net from 'node:net';
-
-const refuse = (): never => {
-  throw new Error('A data model may not use the network or the process');
-};
+import { refuse, replace } from './refusal';
 
 /** What libraries and Node itself call on `process` while a model is compiled. */
 const ALLOWED = new Set([
@@ -62,8 +59,4 @@ function networkHandles(): object[] {
 function handleOf(owner: unknown, name: string): object | undefined {
   const handle: unknown = typeof owner === 'object' && owner !== null ? Reflect.get(owner, name) : undefined;
   return typeof handle === 'object' && handle !== null ? handle : undefined;
-}
-
-function replace(target: object, name: string, value: unknown): void {
-  Object.defineProperty(target, name, { value, writable: false, configurable: false });
 }
