@@ -1,7 +1,7 @@
-import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { environmentOver, loadConfig, type Environment } from '@plinth/config';
 import { platformSettings, type PlatformConfig } from './platform.config';
+import { privateFolder } from './private-folder';
 import { newEncryptionKey, secretFile } from './secret-file';
 
 /** The data folder of an embedded platform, and what of it the services need to know. */
@@ -16,7 +16,9 @@ export interface Installation {
 export function openInstallation(): Installation {
   const config = loadConfig(platformSettings);
   const dataFolder = resolve(config.dataFolder);
-  mkdirSync(dataFolder, { recursive: true });
+  // Whatever this process makes, and the programs that it starts, is for its own account.
+  process.umask(0o077);
+  privateFolder(dataFolder);
   const given = environmentOver({});
   const environment = environmentOver({
     PLINTH_STORAGE_ROOT: join(dataFolder, 'repositories'),

@@ -1,4 +1,14 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type BareRepository, RefMovedError, RepositoryNotFoundError, RepositoryStore } from '.';
@@ -116,6 +126,21 @@ describe('a repository store', () => {
     const made = await Promise.all([store.create('r'), openStore().create('r'), store.create('r')]);
     expect(new Set(made.map(({ directory }) => directory)).size).toBe(1);
     expect(readdirSync(join(made[0].directory, '..'))).toEqual(['r.git']);
+  });
+
+  it('keeps repositories from other accounts, and takes back one that they could read', async () => {
+    const before = process.umask(0);
+    await openStore().create('private');
+    process.umask(before);
+    const paths = (readdirSync(root, { recursive: true }) as string[]).filter((path) =>
+      /^..(?:.private.git)?$/.test(path),
+    );
+    const modes = () => paths.map((path) => statSync(join(root, path)).mode & 0o777);
+    expect(modes()).toEqual([0o700, 0o700]);
+    const [, repository = ''] = paths.sort();
+    chmodSync(join(root, repository), 0o755);
+    await openStore().open('private');
+    expect(modes()).toEqual([0o700, 0o700]);
   });
 
   it('removes a repository and everything of it', async () => {

@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { mkdir, rename, rm, stat } from 'node:fs/promises';
+import { chmod, mkdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { LRUCache } from 'lru-cache';
 import { BareRepository, type RepositoryContext } from './bare-repository';
@@ -31,6 +31,8 @@ export class RepositoryNotFoundError extends Error {
 
 const ID = /^[A-Za-z0-9][A-Za-z0-9_-]{0,127}$/;
 const MAX_CONTENT_HASHES = 200_000;
+/** Mode of repositories and the folders around them: no other account of the machine reads what tenants keep. */
+const PRIVATE = 0o700;
 
 /** Bare repositories under one folder, spread over 256 subfolders. Several processes may share it. */
 export class RepositoryStore {
@@ -57,7 +59,7 @@ export class RepositoryStore {
     const path = this.pathOf(id);
     if (await this.exists(id)) return this.open(id);
     const draft = `${path}.${randomUUID()}.new`;
-    await mkdir(draft, { recursive: true });
+    await mkdir(draft, { recursive: true, mode: PRIVATE });
     const git = new GitCommands(draft, this.context.binary, this.context.environment);
     await git.run({ subcommand: 'init', flags: ['--bare', '--quiet', '--initial-branch=main', '--template='] });
     await rename(draft, path).catch(async (error: unknown) => {
@@ -113,6 +115,8 @@ export class RepositoryStore {
   private async load(id: string): Promise<BareRepository> {
     if (!(await this.exists(id))) throw new RepositoryNotFoundError(id);
     const path = this.pathOf(id);
+    // Who may read a volume that belongs to another account is decided there.
+    if ((await stat(path)).mode & 0o077) await chmod(path, PRIVATE).catch(() => undefined);
     await sweepLeftovers(path, this.context.locks.staleMs);
     return new BareRepository(path, this.context);
   }

@@ -10,7 +10,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 /** Node with what a compiler's child is started with. */
 function run(script: string, ...readable: string[]): SpawnSyncReturns<string> {
-  const entry = { script, readable, native: false, version: '' };
+  const entry = { script, readable, version: '' };
   const options = { encoding: 'utf8', env: { SECRET: 'x' }, cwd: folder, timeout: 60_000 } as const;
   return spawnSync(process.execPath, [...nodeArguments(entry, 256), script], options);
 }
