@@ -40,12 +40,12 @@ export class BuildQueue {
     return this.bus.subscribe(QUEUED, listener);
   }
 
-  /** A build for this worker, which has to renew its claim; undefined when nothing may run. */
-  async claim(): Promise<ClaimedBuild | undefined> {
+  /** A build for this worker, which has to renew its claim, and of none of these tenants; undefined when nothing may run. */
+  async claim(exceptTenants: readonly number[] = []): Promise<ClaimedBuild | undefined> {
     try {
       return await this.database.asSystem(async (tx) => {
         await this.builds.failExhausted(tx, `The build was interrupted ${MAX_ATTEMPTS} times`);
-        return this.builds.claim(tx, this.config.workerId);
+        return this.builds.claim(tx, this.config.workerId, exceptTenants);
       });
     } catch (error) {
       // Another worker took a build of the same deployment first.

@@ -56,4 +56,37 @@ describe(BuildRunner.name, () => {
     });
     expect(await concluded).toEqual({ status: 'built', errorText: null });
   }, 30_000);
+
+  it('leaves a place for other tenants: none takes the last one that has another', async () => {
+    const queued = [build, { ...build, id: 2, deploymentId: 8 }, { ...build, id: 3, tenantId: 2, deploymentId: 9 }];
+    const taken: number[] = [];
+    let end: (result: object) => void = () => undefined;
+    const compiling = new Promise((resolve) => (end = resolve));
+    await new Promise<void>((full) => {
+      const queue: Partial<BuildQueue> = {
+        claim: async (except = []) => {
+          const next = queued.findIndex(({ tenantId }) => !except.includes(tenantId));
+          const [claimed] = next < 0 ? [] : queued.splice(next, 1);
+          if (claimed) taken.push(claimed.id);
+          if (taken.length === 2) full();
+          return claimed;
+        },
+        renew: async () => true,
+        finish: async () => true,
+        onAnnounced: () => () => undefined,
+      };
+      const runner = new BuildRunner(
+        queue as BuildQueue,
+        { openExisting: async () => ({}) } as unknown as RepositoriesService,
+        { compile: () => compiling } as unknown as DataModelCompiler,
+        { claimed: () => undefined, released: () => undefined, finished: () => undefined } as unknown as BuildMetrics,
+        { compilerPoolSize: 2 },
+        createLogger('build-worker', 'fatal'),
+      );
+      runner.onApplicationBootstrap();
+      runners.push(runner);
+    });
+    expect(taken).toEqual([1, 3]);
+    end({ valid: true, errors: [] });
+  });
 });

@@ -60,7 +60,7 @@ export class BuildRunner implements OnApplicationBootstrap, BeforeApplicationShu
   private async look(): Promise<void> {
     while (this.lookAgain && !this.stopping && this.running.size < this.config.compilerPoolSize) {
       this.lookAgain = false;
-      const build = await this.queue.claim().catch((error: unknown) => {
+      const build = await this.queue.claim(this.busyTenants()).catch((error: unknown) => {
         this.logger.warn({ err: error }, 'could not look for builds');
         return undefined;
       });
@@ -68,6 +68,13 @@ export class BuildRunner implements OnApplicationBootstrap, BeforeApplicationShu
       this.lookAgain = true;
       this.start(build);
     }
+  }
+
+  /** Tenants that take no further place here, as the compiler would let none of them have its last slot. */
+  private busyTenants(): number[] {
+    const room = Math.max(1, this.config.compilerPoolSize - 1);
+    const tenants = [...this.running.keys()].map(({ tenantId }) => tenantId);
+    return [...new Set(tenants)].filter((tenant) => tenants.filter((each) => each === tenant).length >= room);
   }
 
   private start(build: ClaimedBuild): void {
@@ -109,7 +116,7 @@ export class BuildRunner implements OnApplicationBootstrap, BeforeApplicationShu
   private async build({ tenantId, deploymentId, commitHash }: ClaimedBuild): Promise<BuildOutcome | undefined> {
     try {
       const model = await this.repositories.openExisting(tenantId, deploymentId);
-      const { valid, errors } = await this.compiler.compile(model, commitHash);
+      const { valid, errors } = await this.compiler.compile(model, commitHash, 'shared');
       return valid ? { status: 'built', errorText: null } : { status: 'failed', errorText: errorTextOf(errors) };
     } catch (error) {
       if (error instanceof CompilerUnavailable && this.stopping) return undefined;

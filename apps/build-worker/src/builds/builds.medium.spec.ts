@@ -116,14 +116,15 @@ describe('the queue', () => {
     await sql('clear', 'delete from repository');
     const text = `insert into repository (deployment_id, tenant_id, deploy_mode, deploy_branch_name,
         deploy_branch_read_only, deploy_branch_merge_allowed, deploy_project_root)
-      select id, 1, 'git', 'main', false, true, '' from generate_series(1, 3) as id`;
+      select id, case when id < 4 then 1 else 2 end, 'git', 'main', false, true, '' from generate_series(1, 4) as id`;
     await sql('deployments', text);
   });
 
   const add = (deploymentId: number, branchName = 'main') => {
     const hashes = { commitHash: 'a'.repeat(40), treeHash: 'b'.repeat(40) };
-    const build: NewBuild = { tenantId: 1, deploymentId, branchName, ...hashes };
-    return platform.database.transaction(1, (tx) => first.add(tx, build));
+    const tenantId = deploymentId < 4 ? 1 : 2;
+    const build: NewBuild = { tenantId, deploymentId, branchName, ...hashes };
+    return platform.database.transaction(tenantId, (tx) => first.add(tx, build));
   };
   const expireLeases = () => sql('expire', `update build set lease_expires_at = now() - interval '1 second'`);
   const states = async (): Promise<string[]> =>
@@ -148,6 +149,14 @@ describe('the queue', () => {
     const ofFirst = claimed.find(({ deploymentId }) => deploymentId === 1)!;
     await first.finish(ofFirst, built);
     expect(await second.claim()).toMatchObject({ deploymentId: 1, branchName: 'feature' });
+  });
+
+  it('gives next what belongs to the tenant for which the fewest are being built, and nothing of a tenant left out', async () => {
+    for (const id of [1, 2, 3, 4]) await add(id);
+    expect(await first.claim()).toMatchObject({ tenantId: 1, deploymentId: 1 });
+    expect(await second.claim()).toMatchObject({ tenantId: 2, deploymentId: 4 });
+    expect(await first.claim([1])).toBeUndefined();
+    expect(await first.claim([2])).toMatchObject({ tenantId: 1, deploymentId: 2 });
   });
 
   it('hands a build on when its lease has ended, and refuses the result of the worker that lost it', async () => {

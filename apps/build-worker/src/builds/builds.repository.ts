@@ -48,23 +48,27 @@ export class BuildsRepository extends BaseRepository {
   }
 
   /**
-   * Takes the oldest build that may run: a queued one of a deployment where nothing is being built, or one whose
+   * Takes a build that may run, of the tenant for which the fewest are being built, and of these the oldest: a queued one of a deployment where nothing is being built, or one whose
    * worker has died. The unique index on running builds decides when two workers want builds of one deployment.
    */
-  async claim(tx: Transaction, workerId: string): Promise<ClaimedBuild | undefined> {
+  async claim(tx: Transaction, workerId: string, exceptTenants: readonly number[]): Promise<ClaimedBuild | undefined> {
     const [rows] = (await this.managerFor(tx).query(
       `update build set status = 'building', worker_id = $1, attempts = attempts + 1,
          lease_expires_at = now() + make_interval(secs => $2), started_at = now()
        where id = (
-         select id from build candidate
-         where (status = 'queued' and not exists (
-                 select from build running
-                 where running.deployment_id = candidate.deployment_id and running.status = 'building'))
-            or (status = 'building' and lease_expires_at < now())
-         order by id limit 1 for update skip locked)
+         select candidate.id from build candidate left join (
+           select tenant_id, count(*) as builds from build
+           where status = 'building' and lease_expires_at >= now() group by tenant_id
+         ) busy on busy.tenant_id = candidate.tenant_id
+         where candidate.tenant_id <> all($3)
+           and ((status = 'queued' and not exists (
+                  select from build running
+                  where running.deployment_id = candidate.deployment_id and running.status = 'building'))
+             or (status = 'building' and lease_expires_at < now()))
+         order by coalesce(busy.builds, 0), candidate.id limit 1 for update of candidate skip locked)
        returning id, tenant_id as "tenantId", deployment_id as "deploymentId", branch_name as "branchName",
          commit_hash as "commitHash", worker_id as "workerId", attempts, created_at as "createdAt"`,
-      [workerId, LEASE_SECONDS],
+      [workerId, LEASE_SECONDS, exceptTenants],
     )) as [ClaimedBuild[]];
     return rows[0];
   }

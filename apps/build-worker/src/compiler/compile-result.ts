@@ -28,6 +28,8 @@ export interface CompileJob {
   root: string;
   files: ModelFile[];
   context: CompileContext;
+  /** Whether others' compilations come first. */
+  background: boolean;
 }
 
 /**

@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { Exit, Program, Sandbox, SandboxedProcess } from '@plinth/sandbox';
-import { type ChildEntry, nodeArguments } from './child-entry';
+import { type ChildEntry, codeSpaceMb, nodeArguments } from './child-entry';
 import { ChildMessages } from './child-messages';
 import { type ChildMessage, type CompileJob, type CompileResult } from './compile-result';
 import { CompilerCrash, exitReason } from './compiler-crash';
+import { Deadline } from './deadline';
 
 export interface ProcessLimits {
-  /** Milliseconds for one compilation. */
+  /** Milliseconds for one compilation, with a second attempt at it. */
   timeoutMs: number;
   /** Old-space heap of a child in MiB. */
   memoryMb: number;
@@ -55,17 +56,18 @@ export class CompilerProcess {
   }
 
   /** @throws CompilerCrash when the child had to be ended */
-  async compile(work: Omit<CompileJob, 'id'>): Promise<CompileResult> {
+  async compile(work: Omit<CompileJob, 'id'>, deadline = new Deadline(this.limits.timeoutMs)): Promise<CompileResult> {
     await this.within(LOAD_TIMEOUT_MS, 'The compiler did not start', this.loaded.promise);
+    deadline.begin();
     const job = (this.job = new RunningJob());
     this.printed = 0;
     this.messages.expectJob();
     this.child.stdin.write(`${JSON.stringify({ ...work, id: job.id })}\n`);
-    await this.within(BEGIN_TIMEOUT_MS, 'The compiler did not answer', job.begun.promise);
+    const beginMs = Math.min(BEGIN_TIMEOUT_MS, deadline.leftMs / 2);
+    await this.within(beginMs, 'The compiler did not answer', job.begun.promise);
     this.compiled += 1;
-    const { timeoutMs } = this.limits;
-    const late = `Compilation took longer than ${timeoutMs / 1000} s and was stopped`;
-    const result = await this.within(timeoutMs, late, job.result.promise);
+    const late = `Compilation took longer than ${this.limits.timeoutMs / 1000} s and was stopped`;
+    const result = await this.within(deadline.leftMs, late, job.result.promise);
     this.job = undefined;
     return result;
   }
@@ -126,7 +128,7 @@ function programOf(entry: ChildEntry, memoryMb: number): Program {
     command: process.execPath,
     args: [...nodeArguments(entry, memoryMb), script],
     readable: [...readable, ...(native === undefined ? [] : [native])],
-    limits: { memoryBytes: (memoryMb + OFF_HEAP_MB) * 2 ** 20, processes: THREADS },
+    limits: { memoryBytes: (memoryMb + OFF_HEAP_MB + codeSpaceMb()) * 2 ** 20, processes: THREADS },
   };
 }
 

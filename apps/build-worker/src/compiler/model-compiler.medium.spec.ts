@@ -2,6 +2,7 @@ import { Sandbox } from '@plinth/sandbox';
 import { SAMPLE_PROJECT_CUBES, sampleProject } from '@plinth/testing';
 import { type ModelFile } from './compile-result';
 import { ModelCompiler } from './model-compiler';
+import { ownerCalled } from './testing/owner';
 
 let compiler: ModelCompiler;
 beforeAll(async () => {
@@ -12,7 +13,7 @@ afterAll(() => compiler.close());
 const yaml = (name: string, extra = ''): string =>
   `cubes:\n  - name: ${name}\n    sql_table: ${name}\n    dimensions:\n      - name: id\n        sql: id\n        type: number\n        primary_key: true\n${extra}`;
 const file = (path: string, content: string): ModelFile => ({ path, content });
-const compile = (...files: ModelFile[]) => compiler.compile(files, { owner: 'test' });
+const compile = (...files: ModelFile[]) => compiler.compile(files, { owner: ownerCalled('test') });
 const broken = (errors: object[]) => ({ valid: false, errors, cubesCount: 0 });
 
 describe('a valid project', () => {
@@ -36,7 +37,10 @@ describe('a valid project', () => {
       file('model/b.js', 'cube(`${COMPILE_CONTEXT.securityContext.tenant}_b`, { sql_table: `b` })'),
     ];
     const context = { securityContext: { tenant: 't1' } };
-    expect(await compiler.compile(files, { context, owner: 'test' })).toMatchObject({ valid: true, cubesCount: 2 });
+    expect(await compiler.compile(files, { context, owner: ownerCalled('test') })).toMatchObject({
+      valid: true,
+      cubesCount: 2,
+    });
   });
 
   it('may import another file of the model, before it or after it', async () => {
@@ -152,7 +156,7 @@ describe('an invalid project', () => {
 
 describe('a project that is compiled again', () => {
   it('is held to what has changed in another file', async () => {
-    const again = (...files: ModelFile[]) => compiler.compile(files, { owner: 'again' });
+    const again = (...files: ModelFile[]) => compiler.compile(files, { owner: ownerCalled('again') });
     const user = file(
       'model/b.yml',
       yaml('b', '    joins:\n      - name: a\n        sql: "{CUBE}.a = {a}.id"\n        relationship: many_to_one\n'),
@@ -163,7 +167,7 @@ describe('a project that is compiled again', () => {
   });
 
   it('sees a cube that a script names come and go', async () => {
-    const again = (...files: ModelFile[]) => compiler.compile(files, { owner: 'scripts' });
+    const again = (...files: ModelFile[]) => compiler.compile(files, { owner: ownerCalled('scripts') });
     const child = file('model/b.js', 'cube(`b`, { extends: a, sql_table: `b` })');
     const parent = file('model/a.js', 'cube(`a`, { sql_table: `a` })');
     expect(await again(parent, child)).toMatchObject({ valid: true });
@@ -178,7 +182,7 @@ describe('compilations at the same time', () => {
       Array.from({ length: 8 }, (_, i) =>
         compiler.compile(
           Array.from({ length: i }, (_, n) => file(`model/c${n}.yml`, yaml(`c${n}`))),
-          { owner: `owner ${i % 3}` },
+          { owner: ownerCalled(`owner ${i % 3}`) },
         ),
       ),
     );

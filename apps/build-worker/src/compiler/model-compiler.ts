@@ -1,9 +1,11 @@
 import type { Sandbox } from '@plinth/sandbox';
 import { findChildEntry } from './child-entry';
+import { type CodeOwner, ownerKey } from './code-owner';
 import { type CompileContext, type CompileJob, type CompileResult, type ModelFile, failed } from './compile-result';
 import { CompileSlots } from './compile-slots';
 import { CompilerCrash, CompilerUnavailable, crashError } from './compiler-crash';
 import { CompilerProcess, type ProcessLimits } from './compiler-process';
+import { Deadline } from './deadline';
 import { selectModelFiles } from './model-files';
 
 export interface ModelCompilerOptions extends Partial<ProcessLimits> {
@@ -16,11 +18,8 @@ export interface ModelCompilerOptions extends Partial<ProcessLimits> {
 export interface CompileOptions {
   /** `COMPILE_CONTEXT` of the model. */
   context?: CompileContext;
-  /**
-   * Whose code this is. A child that has run one owner's code serves that owner alone, so owners who compile often find
-   * theirs warm.
-   */
-  owner: string;
+  /** A child that has run one owner's code serves that owner alone, so owners who compile often find theirs warm. */
+  owner: CodeOwner;
 }
 
 type Job = Omit<CompileJob, 'id'>;
@@ -58,17 +57,19 @@ export class ModelCompiler {
    * @throws CompilerUnavailable when the compiler is at fault
    */
   async compile(files: readonly ModelFile[], { context = {}, owner }: CompileOptions): Promise<CompileResult> {
-    const job = { ...selectModelFiles(files), context };
-    const leave = await this.slots.enter(owner);
+    const slot = await this.slots.enter(owner);
     try {
-      const first = await this.attempt(job, this.claim(owner));
+      const job = { ...selectModelFiles(files), context, background: slot.heavy };
+      const deadline = new Deadline(this.options.timeoutMs);
+      const key = ownerKey(owner);
+      const first = await this.attempt(job, this.claim(key), deadline);
       if (!(first instanceof CompilerCrash)) return first;
       // What the owner's code left behind must not fail the owner's next model, which gets a blank child.
-      const second = await this.attempt(job, this.claimBlank(owner));
+      const second = await this.attempt(job, this.claimBlank(key), deadline);
       if (second instanceof CompilerCrash) throw this.unavailable(second);
       return second;
     } finally {
-      leave();
+      slot.leave();
     }
   }
 
@@ -79,9 +80,9 @@ export class ModelCompiler {
   }
 
   /** @returns the crash when the model's code had no part in it */
-  private async attempt(job: Job, child: CompilerProcess): Promise<CompileResult | CompilerCrash> {
+  private async attempt(job: Job, child: CompilerProcess, deadline: Deadline): Promise<CompileResult | CompilerCrash> {
     try {
-      return await child.compile(job);
+      return await child.compile(job, deadline);
     } catch (error) {
       if (!(error instanceof CompilerCrash)) throw error;
       if (!error.byModel) return error;

@@ -3,6 +3,7 @@ import { Sandbox } from '@plinth/sandbox';
 import type { ModelFile } from './compile-result';
 import { CompilerUnavailable } from './compiler-crash';
 import { ModelCompiler } from './model-compiler';
+import { ownerCalled } from './testing/owner';
 
 let sandbox: Sandbox;
 let compiler: ModelCompiler;
@@ -19,10 +20,13 @@ const LATE = 'Compilation took longer than 3 s and was stopped';
 
 const script = (name: string, content: string): ModelFile => ({ path: `model/${name}.js`, content });
 const fine = (name: string): ModelFile => script(name, `cube('${name}', { sql_table: 't' })`);
-const run = (content: string, owner: string = randomUUID()) => compiler.compile([script('a', content)], { owner });
+const run = (content: string, owner: string = randomUUID()) =>
+  compiler.compile([script('a', content)], { owner: ownerCalled(owner) });
 /** The model's code between other scripts, so that the file is not named because it is the only one. */
 const runAmong = (content: string, by?: ModelCompiler) =>
-  (by ?? compiler).compile([fine('first'), script('cubes/bad', content), fine('last')], { owner: randomUUID() });
+  (by ?? compiler).compile([fine('first'), script('cubes/bad', content), fine('last')], {
+    owner: ownerCalled(randomUUID()),
+  });
 const refused = (message: unknown, line?: number) => ({
   valid: false,
   errors: [{ message, fileName: 'model/a.js', ...(line === undefined ? {} : { line }) }],
@@ -49,6 +53,7 @@ describe('a data model that loops for ever is stopped and its file named, when i
     ],
     ['in an asynchronous module', 'asyncModule(async () => { for (;;) {} })'],
     ['after waiting', 'asyncModule(async () => { await null; for (;;) {} })'],
+    ['by waiting for nothing', 'asyncModule(async () => { for (;;) await 0; })'],
   ])('%s', async (_, content) => {
     expect(await runAmong(content)).toEqual(aborted(LATE));
   });
@@ -61,7 +66,7 @@ describe('a data model that loops for ever is stopped and its file named, when i
         content: 'cubes:\n{% for a in range(99999) %}{% for b in range(99999) %}{% endfor %}{% endfor %}',
       },
     ];
-    expect(await compiler.compile(files, { owner: randomUUID() })).toEqual(aborted(LATE, 'model/bad.yml'));
+    expect(await compiler.compile(files, { owner: ownerCalled(randomUUID()) })).toEqual(aborted(LATE, 'model/bad.yml'));
   });
 
   it('in a callback that nobody awaits, once all else is done', async () => {
@@ -220,10 +225,13 @@ describe('a data model that reaches for the compiler', () => {
   });
 });
 
-describe('an owner whose models loop', () => {
-  it('leaves room for another owner, whose model compiles meanwhile', async () => {
+describe('a tenant whose models loop', () => {
+  it('in several deployments leaves room for another tenant, whose model compiles meanwhile', async () => {
     const shared = new ModelCompiler(sandbox, { timeoutMs: 10_000, poolSize: 2 });
-    const loops = Array.from({ length: 4 }, () => shared.compile([script('a', 'for (;;) {}')], { owner: 'busy' }));
+    const loop = script('a', 'asyncModule(async () => { for (;;) await 0; })');
+    const loops = Array.from({ length: 4 }, (_, index) =>
+      shared.compile([loop], { owner: { ...ownerCalled('busy'), deploymentId: index } }),
+    );
     const first = Promise.race(
       loops.map((loop) =>
         loop.then(
@@ -232,7 +240,7 @@ describe('an owner whose models loop', () => {
         ),
       ),
     );
-    const other = shared.compile([fine('a')], { owner: 'other' });
+    const other = shared.compile([fine('a')], { owner: ownerCalled('other') });
     expect(await Promise.race([first, other])).toEqual(FINE);
     await shared.close();
     await Promise.allSettled(loops);
@@ -240,6 +248,17 @@ describe('an owner whose models loop', () => {
 });
 
 describe('a child', () => {
+  it('that compiled what one person may change alone serves neither the shared branches nor another person', async () => {
+    const one = ownerCalled('one');
+    const mark = script('a', `require('Reflection').__proto__.mine = 1; cube('a', { sql_table: 't' })`);
+    const look = script('a', `if (require('Reflection').mine) throw new Error('met'); cube('a', { sql_table: 't' })`);
+    await compiler.compile([mark], { owner: { ...one, trust: 'dev branch 1' } });
+    for (const trust of ['shared', 'dev branch 2'] as const) {
+      expect(await compiler.compile([look], { owner: { ...one, trust } })).toEqual(FINE);
+    }
+    expect(await compiler.compile([look], { owner: { ...one, deploymentId: 0, trust: 'dev branch 1' } })).toEqual(FINE);
+  });
+
   it('is replaced after a number of compilations', async () => {
     const recycling = new ModelCompiler(sandbox, { poolSize: 1, recycleAfter: 2 });
     const count = `const all = require('Reflection').__proto__; all.runs = (all.runs ?? 0) + 1;
@@ -247,7 +266,7 @@ describe('a child', () => {
     const runs = [];
     // A compilation runs a script more than once: the limit is met within two of them, unless the child is a new one.
     for (let i = 0; i < 3; i++) {
-      const { valid } = await recycling.compile([script('a', count)], { owner: 'one' });
+      const { valid } = await recycling.compile([script('a', count)], { owner: ownerCalled('one') });
       runs.push(valid);
     }
     await recycling.close();
@@ -258,8 +277,8 @@ describe('a child', () => {
 describe('closing', () => {
   it('refuses what was under way and what waited, and blames no model', async () => {
     const closing = new ModelCompiler(sandbox, { poolSize: 1 });
-    const under = closing.compile([script('a', 'for (;;) {}')], { owner: 'one' });
-    const queued = closing.compile([], { owner: 'two' });
+    const under = closing.compile([script('a', 'for (;;) {}')], { owner: ownerCalled('one') });
+    const queued = closing.compile([], { owner: ownerCalled('two') });
     const refusals = Promise.all([under, queued].map((each) => each.catch((error: unknown) => error)));
     await closing.close();
     for (const error of await refusals) {

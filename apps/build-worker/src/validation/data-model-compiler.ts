@@ -2,10 +2,10 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { ObjectId } from '@plinth/git';
 import { METRICS } from '@plinth/host';
 import { Counter, Histogram, type Registry } from 'prom-client';
+import type { CodeOwner } from '../compiler/code-owner';
 import { CompileCache } from '../compiler/compile-cache';
 import type { CompileContext, CompileResult, ModelFile } from '../compiler/compile-result';
 import { ModelCompiler } from '../compiler/model-compiler';
-import { repositoryId } from '../repositories/repository-id';
 import type { DataModel } from '../repositories/repositories.service';
 import { SharedCompileResults, type CompileInput } from './shared-compile-results';
 
@@ -41,11 +41,11 @@ export class DataModelCompiler {
   }
 
   /** @throws CompilerUnavailable when the compiler is at fault */
-  async compile(model: DataModel, commit: ObjectId): Promise<CompileResult> {
+  async compile(model: DataModel, commit: ObjectId, trust: CodeOwner['trust']): Promise<CompileResult> {
     const { tenantId, deploymentId, deployProjectRoot } = model.settings;
     const tree = await model.git.treeOf(commit);
     const parts = [tree, deployProjectRoot, JSON.stringify(CONTEXT), this.compiler.version];
-    const input = { tenantId, deploymentId, parts };
+    const input = { owner: { tenantId, deploymentId, trust }, parts };
     let cache = 'hit';
     const result = await this.cache.get(JSON.stringify(input), async () => {
       const shared = await this.shared.find(input);
@@ -57,10 +57,9 @@ export class DataModelCompiler {
   }
 
   private async compileAnew(model: DataModel, commit: ObjectId, input: CompileInput): Promise<CompileResult> {
-    const owner = repositoryId(input.tenantId, input.deploymentId);
     const files = await modelFiles(model, commit);
     const stop = this.seconds.startTimer();
-    const compiled = this.compiler.compile(files, { owner, context: CONTEXT }).finally(stop);
+    const compiled = this.compiler.compile(files, { owner: input.owner, context: CONTEXT }).finally(stop);
     await this.shared.keep(input, await compiled);
     return compiled;
   }

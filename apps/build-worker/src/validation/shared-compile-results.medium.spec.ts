@@ -1,10 +1,11 @@
 import 'reflect-metadata';
 import { BaseRepository, type Transaction } from '@plinth/database';
+import type { CodeOwner } from '../compiler/code-owner';
 import type { CompileResult } from '../compiler/compile-result';
 import { cube, put, startFixture, type Fixture } from '../testing/fixture';
 import { deploymentOf, startHarness } from '../testing/worker-harness';
 import { CompileResultsRepository, MAX_RESULTS } from './compile-results.repository';
-import { SharedCompileResults } from './shared-compile-results';
+import { SharedCompileResults, type CompileInput } from './shared-compile-results';
 
 let platform: Fixture;
 let shared: SharedCompileResults;
@@ -33,10 +34,10 @@ class MarkingRepository extends BaseRepository {
 }
 
 /** A deployment whose data model exists. */
-async function newInput(...parts: string[]) {
+async function newInput(...parts: string[]): Promise<CompileInput> {
   const { admin, path } = platform.newDeployment();
   await platform.call(admin, 'validateDataModel', { path });
-  return { tenantId: admin.tenantId, deploymentId: path.deploymentId, parts };
+  return { owner: { tenantId: admin.tenantId, deploymentId: path.deploymentId, trust: 'shared' }, parts };
 }
 const countOf = (deploymentId: number) =>
   platform.database.readAsSystem<{ key: string }>(
@@ -45,13 +46,15 @@ const countOf = (deploymentId: number) =>
   );
 
 describe('shared results of compilations', () => {
-  it('belong to one deployment, and no other tenant and no other deployment sees them', async () => {
+  it('belong to one owner, and no other tenant, no other deployment and nobody of another trust sees them', async () => {
     const input = await newInput('tree');
     await shared.keep(input, RESULT);
     expect(await shared.find(input)).toEqual(RESULT);
-    const { tenantId, deploymentId } = await newInput('tree');
-    expect(await shared.find({ ...input, tenantId })).toBeUndefined();
-    expect(await shared.find({ ...input, deploymentId })).toBeUndefined();
+    const { tenantId, deploymentId } = (await newInput('tree')).owner;
+    const others: Partial<CodeOwner>[] = [{ tenantId }, { deploymentId }, { trust: 'dev branch 1' }];
+    for (const other of others) {
+      expect(await shared.find({ ...input, owner: { ...input.owner, ...other } })).toBeUndefined();
+    }
   });
 
   it('are told apart by every part', async () => {
@@ -72,13 +75,13 @@ describe('shared results of compilations', () => {
   it('make room for new ones when a deployment has too many', async () => {
     const input = await newInput();
     for (let i = 0; i < MAX_RESULTS + 5; i++) await shared.keep({ ...input, parts: [`tree ${i}`] }, RESULT);
-    expect(await countOf(input.deploymentId)).toHaveLength(MAX_RESULTS);
+    expect(await countOf(input.owner.deploymentId)).toHaveLength(MAX_RESULTS);
     expect(await shared.find({ ...input, parts: ['tree 0'] })).toBeUndefined();
     expect(await shared.find({ ...input, parts: [`tree ${MAX_RESULTS + 4}`] })).toEqual(RESULT);
   });
 
   it('that cannot be kept cost nobody a failure', async () => {
-    const nowhere = { tenantId: 1, deploymentId: 999_999, parts: ['tree'] };
+    const nowhere: CompileInput = { owner: { tenantId: 1, deploymentId: 999_999, trust: 'shared' }, parts: ['tree'] };
     await shared.keep(nowhere, RESULT);
     expect(warnings).toHaveLength(1);
   });

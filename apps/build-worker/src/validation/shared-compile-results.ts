@@ -3,23 +3,24 @@ import { Inject, Injectable } from '@nestjs/common';
 import { Database } from '@plinth/database';
 import { LOGGER } from '@plinth/host';
 import type { Logger } from '@plinth/observability';
+import { ownerKey, type CodeOwner } from '../compiler/code-owner';
 import type { CompileResult } from '../compiler/compile-result';
 import { CompileResultsRepository } from './compile-results.repository';
 
 /** Bytes of a result: one that large is made of errors, and soon replaced. */
 const MAX_BYTES = 256 << 10;
 
-/** What a compilation depends on, besides the deployment whose code it runs. */
+/** What a compilation depends on. */
 export interface CompileInput {
-  tenantId: number;
-  deploymentId: number;
+  /** Whose code it runs, which may have forged the result. */
+  owner: CodeOwner;
   /** Everything else, such as the tree and the compiler. */
   parts: readonly string[];
 }
 
 /**
- * Results that all build workers share. Each belongs to one deployment: what another one's code made of the same tree is
- * never believed. It is a convenience, so a database that fails costs a compilation and nothing else.
+ * Results that all build workers share. Each belongs to one owner: what another one's code made of the same tree is never
+ * believed. It is a convenience, so a database that fails costs a compilation and nothing else.
  */
 @Injectable()
 export class SharedCompileResults {
@@ -29,16 +30,19 @@ export class SharedCompileResults {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  async find({ tenantId, deploymentId, parts }: CompileInput): Promise<CompileResult | undefined> {
-    const found = this.database.transaction(tenantId, (tx) => this.results.find(tx, deploymentId, keyOf(parts)));
+  async find({ owner, parts }: CompileInput): Promise<CompileResult | undefined> {
+    const found = this.database.transaction(owner.tenantId, (tx) =>
+      this.results.find(tx, owner.deploymentId, keyOf(owner, parts)),
+    );
     return found.catch((error: unknown) => this.fail(error));
   }
 
   /** Keeps a result, unless the compilation was aborted or the result is too large. */
-  async keep({ tenantId, deploymentId, parts }: CompileInput, compiled: CompileResult): Promise<void> {
+  async keep({ owner, parts }: CompileInput, compiled: CompileResult): Promise<void> {
+    const { tenantId, deploymentId } = owner;
     const result = JSON.stringify(compiled);
     if (compiled.aborted || Buffer.byteLength(result) > MAX_BYTES) return;
-    const row = { tenantId, deploymentId, key: keyOf(parts), result };
+    const row = { tenantId, deploymentId, key: keyOf(owner, parts), result };
     const kept = this.database.transaction(tenantId, (tx) => this.results.save(tx, row));
     await kept.catch((error: unknown) => this.fail(error));
   }
@@ -49,6 +53,8 @@ export class SharedCompileResults {
   }
 }
 
-function keyOf(parts: readonly string[]): string {
-  return createHash('sha256').update(JSON.stringify(parts)).digest('base64url');
+function keyOf(owner: CodeOwner, parts: readonly string[]): string {
+  return createHash('sha256')
+    .update(JSON.stringify([ownerKey(owner), parts]))
+    .digest('base64url');
 }

@@ -3,10 +3,10 @@ import { requireAccess, type Principal } from '@plinth/auth';
 import type { QueryOf, ReplyOf } from '@plinth/contract';
 import { Database, type Transaction } from '@plinth/database';
 import { AppError, invalidRequest } from '@plinth/errors';
-import type { ObjectId } from '@plinth/git';
 import type { Branch } from '../branches/branch.entity';
 import { BranchRefs } from '../branches/branch-refs';
 import { BranchResolution, isBlank } from '../branches/branch-resolution';
+import { trustOf } from '../compiler/code-owner';
 import type { CompileResult } from '../compiler/compile-result';
 import { CompilerUnavailable } from '../compiler/compiler-crash';
 import { RepositoriesService, type DataModel } from '../repositories/repositories.service';
@@ -39,7 +39,7 @@ export class ValidationService {
         ? this.openedBranch(tx, principal, deploymentId)
         : this.resolution.resolveShared(tx, deploymentId, query),
     );
-    const { valid, cubesCount, errors } = await this.compile(model, await this.refs.headOf(model, branch));
+    const { valid, cubesCount, errors } = await this.compile(model, branch);
     return {
       deploymentId,
       branchName: branch.name,
@@ -50,9 +50,10 @@ export class ValidationService {
     };
   }
 
-  private async compile(model: DataModel, commit: ObjectId): Promise<CompileResult> {
+  private async compile(model: DataModel, branch: Branch): Promise<CompileResult> {
+    const commit = await this.refs.headOf(model, branch);
     try {
-      return await this.compiler.compile(model, commit);
+      return await this.compiler.compile(model, commit, trustOf(branch));
     } catch (error) {
       if (!(error instanceof CompilerUnavailable)) throw error;
       throw new AppError('service.unavailable', `${error.message}; try again`, { cause: error });

@@ -1,5 +1,6 @@
 import './redirect-output';
 import fs from 'node:fs';
+import os from 'node:os';
 import { JOBS, REPLIES, type ChildMessage, type CompileJob } from '../compile-result';
 import { compile, reportStray } from './compile';
 import { closeModules } from './close-modules';
@@ -12,6 +13,10 @@ import { turn } from './turn';
 // Held here because models cannot reach them, and may break what they can reach.
 const { parse, stringify } = JSON;
 const { readSync, writeSync } = fs;
+const { setPriority } = os;
+
+/** What the system gives a processor to when nothing else wants it much. It holds for the rest of the child's life. */
+const BACKGROUND = 15;
 const { reallyExit } = process as unknown as { reallyExit(code: number): never };
 
 const chunk = Buffer.alloc(65_536);
@@ -42,7 +47,7 @@ async function warmUp(): Promise<void> {
     { path: 'a.yml', content: 'cubes:\n  - name: "{{ \'a\' }}"\n    sql_table: a\n' },
     { path: 'b.js', content: 'cube(`b`, { sql_table: `b` })' },
   ];
-  const { errors } = await compile({ id: '', root: '', files, context: {} }, () => undefined);
+  const { errors } = await compile({ id: '', root: '', files, context: {}, background: false }, () => undefined);
   if (errors.length > 0) throw new Error(`The compiler cannot compile: ${JSON.stringify(errors)}`);
 }
 
@@ -60,6 +65,7 @@ async function work(): Promise<void> {
     // What earlier code left behind shows itself before this job is begun.
     await turn();
     send({ kind: 'begun', id: job.id });
+    if (job.background) setPriority(BACKGROUND);
     const result = await compile(job, (path) => send({ kind: 'file', path }));
     send({ kind: 'result', id: job.id, result });
   }
