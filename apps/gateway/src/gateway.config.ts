@@ -53,7 +53,7 @@ export const gatewaySettings = {
   ),
   failureLimitPerMinute: setting(
     'PLINTH_FAILURE_LIMIT_PER_MINUTE',
-    integer(0, 1_000_000).default(300),
+    integer(0, 1_000_000).default(1_000),
     'Failures per minute and client address that one gateway looks into, each for credentials, hosts, routes and sign-ins of programs; 0 switches the limit off.',
   ),
   oauthClients: secretSetting(
