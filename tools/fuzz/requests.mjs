@@ -7,6 +7,8 @@ import { bytesOf, wires } from './wire.mjs';
 
 /** Of a hundred places in half of the requests this many are hostile. */
 const HOSTILITY = 8;
+/** A cursor belongs to one list, and the two ways to page exclude each other. */
+const PAGING = ['after', 'offset', 'limit'];
 const BOUNDARY = 'fuzz-boundary';
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND'];
 
@@ -31,9 +33,9 @@ function plan(operation, values) {
   return fc.record({
     operation: fc.constant(operation),
     path: record(operation, 'path', (parameter) => pathValue(operation, parameter, values)),
-    query: record(operation, 'query', (parameter) => queryValue(parameter, values)),
+    query: record(operation, 'query', (parameter) => queryValue(parameter, values), hostile ? [] : PAGING),
     headers: fc.oneof(
-      { weight: 5, arbitrary: documentedHeaders(operation) },
+      { weight: 5, arbitrary: documentedHeaders(operation, hostile ? headerValue : plainHeader) },
       { weight: hostile ? 2 : 0, arbitrary: headers },
     ),
     credential: credential(operation, hostile),
@@ -56,8 +58,8 @@ const credential = ({ path }, hostile) => {
   return often(usual, fc.constantFrom('admin', 'limited', 'viewer', 'scim', 'none', 'garbage'), hostile ? 5 : 12);
 };
 
-function record(operation, place, valueOf) {
-  const parameters = operation.parameters.filter((parameter) => parameter.in === place);
+function record(operation, place, valueOf, without = []) {
+  const parameters = operation.parameters.filter(({ in: where, name }) => where === place && !without.includes(name));
   const requiredKeys = parameters.filter(({ required }) => required).map(({ name }) => name);
   return fc.record(Object.fromEntries(parameters.map((each) => [each.name, valueOf(each)])), { requiredKeys });
 }
@@ -66,7 +68,7 @@ function pathValue({ path }, { name, schema }, values) {
   const segments = path.split('/');
   const before = segments[segments.indexOf(`{${name}}`) - 1];
   const kind = name === 'id' ? kindOf(before) : referenceKind(name);
-  const existing = fc.nat(30).map((index) => new Reference(kind, index, 'string'));
+  const existing = fc.nat(30).map((index) => new Reference(kind, index, schema.type));
   if (values.hostility === 0) return existing;
   return fc.oneof(
     { weight: 6, arbitrary: existing },
@@ -83,10 +85,10 @@ function queryValue({ name, schema }, values) {
     : fc.oneof({ weight: 5, arbitrary: usual }, { weight: 1, arbitrary: hostileText });
 }
 
-const documentedHeaders = ({ parameters, method }) => {
+const documentedHeaders = ({ parameters, method }, value) => {
   const names = parameters.filter((parameter) => parameter.in === 'header').map(({ name }) => name);
   const always = method === 'GET' ? ['If-None-Match'] : ['Idempotency-Key'];
-  const model = Object.fromEntries([...names, ...always].map((name) => [name, headerValue]));
+  const model = Object.fromEntries([...names, ...always].map((name) => [name, value]));
   return fc.option(fc.record(model, { requiredKeys: [] }), { freq: 2, nil: {} });
 };
 
@@ -107,6 +109,8 @@ const headerValue = fc.oneof(
   fc.nat(200).map((number) => `key-${number}`),
   hostileText,
 );
+
+const plainHeader = fc.nat(1_000_000).map((number) => `key-${number}`);
 
 const headers = fc.record(
   {

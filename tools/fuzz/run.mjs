@@ -30,6 +30,7 @@ async function fuzz(name, seconds) {
   const session = new Session({ contract, plans: new RequestPlans(contract), client, world, findings, topology });
   const wanted = contract.operations.filter(({ id }) => !options.operation || id === options.operation);
   if (wanted.length === 0) throw new Error(`There is no operation ${options.operation}`);
+  await session.look();
   const deadline = Date.now() + seconds * 1_000;
   await Promise.all([
     ...Array.from({ length: options.clients }, (_value, index) =>

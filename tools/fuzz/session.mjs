@@ -17,6 +17,17 @@ export class Session {
     Object.assign(this, { contract, plans, client, world, findings, topology });
   }
 
+  /** Learns what is there to begin with, from every list. */
+  async look() {
+    const lists = this.contract.operations.filter(({ method, path }) => method === 'GET' && !path.includes('{'));
+    for (const operation of lists) {
+      const credential = operation.path.startsWith('/api/scim/') ? 'scim' : 'admin';
+      const request = { method: 'GET', target: operation.path, headers: {}, credential };
+      const reply = await this.client.send(request);
+      if (reply?.status < 300) this.#learn(operation, request, reply);
+    }
+  }
+
   async work(random, operations, deadline) {
     while (Date.now() < deadline) {
       await this.#try(random.pick(operations), Math.floor(random.next() * 2 ** 31), deadline);
