@@ -169,7 +169,8 @@ describe('the edge of the API', () => {
       400,
       'request.malformed_body',
     ]);
-    const hashes = await topology.admin.call('fileHashes', { path: { deploymentId }, query: { branchName } });
+    const listed = { path: { deploymentId }, query: branchName ? { branchName } : {} };
+    const hashes = await topology.admin.call('fileHashes', listed);
     expect(Object.keys(hashes)).not.toContain('model/kept.yml');
     await topology.admin.call('stopDevMode', { path: { deploymentId } });
   });
