@@ -101,6 +101,13 @@ describe(SandboxServer, () => {
     expect(await program.exited).toMatchObject({ code: null, error: 'The sandbox has gone' });
   });
 
+  it('says that a program is lost when the server is killed, without waiting for anything', async () => {
+    const lost = sandbox.start(script('console.log(1); for (;;);'));
+    await once(lost.stdout, 'readable');
+    for (const each of Reflect.get(server, 'sockets')) each.destroy();
+    expect(await lost.exited).toMatchObject({ code: null, error: 'The sandbox has gone' });
+  });
+
   it('says that a program is lost when the server goes, and runs the next one at its successor', async () => {
     const lost = sandbox.start(script('console.log(1); for (;;);'));
     await once(lost.stdout, 'readable');

@@ -79,13 +79,8 @@ export class SandboxServer {
 
   private attach(socket: Socket, { id, stream }: { id: string; stream: StreamName }): void {
     const program = this.programs.get(id);
-    if (!program) {
-      socket.destroy();
-    } else if (stream === 'stdin') {
-      socket.end();
-      socket.pipe(program.stdin).once('close', () => socket.destroy());
-    } else {
-      program[stream].pipe(socket);
-    }
+    if (!program) socket.destroy();
+    else if (stream === 'stdin') socket.pipe(program.stdin).once('close', () => socket.destroy());
+    else program[stream].pipe(socket);
   }
 }

@@ -100,7 +100,7 @@ class RemoteProcess implements SandboxedProcess {
 
 function connected(path: string): Promise<Socket> {
   return new Promise((resolve, reject) => {
-    const socket = createConnection({ path, allowHalfOpen: true });
+    const socket = createConnection(path);
     // A connection that breaks says so by its end.
     socket.on('error', reject);
     socket.once('connect', () => resolve(socket));
