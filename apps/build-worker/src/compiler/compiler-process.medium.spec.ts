@@ -1,8 +1,8 @@
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { Sandbox } from '@plinth/sandbox';
-import type { ChildEntry } from './child-entry';
+import { type ChildEntry, findChildEntry } from './child-entry';
 import { CompilerProcess } from './compiler-process';
 
 let sandbox: Sandbox;
@@ -12,6 +12,7 @@ beforeAll(async () => {
 const folder = mkdtempSync(join(tmpdir(), 'plinth-child-'));
 // Children may be of another user.
 chmodSync(folder, 0o755);
+const programs = dirname(findChildEntry().script);
 const children: CompilerProcess[] = [];
 afterAll(async () => {
   await Promise.all(children.map((child) => child.stop()));
@@ -30,7 +31,7 @@ function hostile(name: string, code: string): CompilerProcess {
      const hear = () => { const line = Buffer.alloc(65536); return JSON.parse(line.toString('utf8', 0, readSync(0, line))); };
      ${code}`,
   );
-  const entry: ChildEntry = { script, readable: [folder], version: '' };
+  const entry: ChildEntry = { script, readable: [folder, programs], version: '' };
   const limits = { timeoutMs: 60_000, memoryMb: 64, outputBytes: 100_000 };
   const child = new CompilerProcess(entry, sandbox, limits);
   children.push(child);
@@ -58,6 +59,17 @@ describe('a child that', () => {
     const child = hostile(title.replaceAll(' ', '-'), `${BEGIN} ${code}`);
     await expect(child.compile(job)).rejects.toMatchObject({ message, byModel: true, lastFile: 'a.js' });
     expect(child.usable).toBe(false);
+  });
+
+  it('prints is heard all the same, and what it prints is no reply', async () => {
+    const result = { valid: true, errors: [], cubesCount: 1 };
+    const print = `require(${JSON.stringify(join(programs, 'redirect-output.js'))}); console.log('printed');
+      process.stdout.write(JSON.stringify({ kind: 'result', id, result: {} }) + '\\n');`;
+    const child = hostile(
+      'prints',
+      `${BEGIN} ${print} say({ kind: 'result', id, result: ${JSON.stringify(result)} }); hear();`,
+    );
+    expect(await child.compile(job)).toEqual(result);
   });
 
   it.each<[string, string, string]>([

@@ -17,8 +17,8 @@ export interface ProcessLimits {
 
 /** Off the heap: the program itself, its threads, and buffers of a reasonable size. */
 const OFF_HEAP_MB = 256;
-/** Threads of Node and V8, with room to spare. */
-const THREADS = 32;
+/** Threads of Node and V8, with room for those of a program beside this container that has the same user. */
+const THREADS = 64;
 const LOAD_TIMEOUT_MS = 60_000;
 /** For a loaded child to begin a job: longer takes only one that is busy with what earlier code left behind. */
 const BEGIN_TIMEOUT_MS = 5_000;

@@ -83,8 +83,8 @@ function visible({ command, readable }: Program): Set<string> {
 /** Flags that a file system already has may not be taken from it in a user namespace, and are named where that fails. */
 function mount(path: string): string {
   const target = quoted(`jail${path}`);
-  const bind = `mount --bind ${quoted(path)} ${target}`;
-  if (DEVICES.includes(path)) return bind;
-  const close = `mount -o remount,bind,ro,nosuid,nodev`;
-  return `${bind}\n${close} ${target} 2>/dev/null || ${close},noexec ${target}`;
+  const source = quoted(path);
+  if (DEVICES.includes(path)) return `mount --bind ${source} ${target}`;
+  const bind = 'mount -o bind,ro,nosuid,nodev';
+  return `${bind} ${source} ${target} 2>/dev/null || ${bind},noexec ${source} ${target}`;
 }

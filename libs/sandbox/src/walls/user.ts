@@ -31,8 +31,8 @@ function start(program: Program, options: WallOptions, network: readonly string[
 
 /**
  * A shell of root's that outlives the program: it ends whatever the program's user still runs, before it and after it, and
- * also when it is told to end, as it is when the platform dies. Processes that are dead, but that nobody collects, count
- * against the limit of their user, who is then passed over.
+ * also when it is told to end, as it is when the platform dies. It needs no rights but those to change owners and users.
+ * Processes that are dead, but that nobody collects, count against the limit of their user, who is then passed over.
  */
 const supervise = (program: Program, options: WallOptions, network: readonly string[]): string => `
 set -u
@@ -40,6 +40,7 @@ exec 8<&0
 as_user() { ${AS_USER.join(' ')} "$@"; }
 end() {
   as_user sh -c 'kill -KILL -1' 2>/dev/null
+  as_user rm -rf ${SCRATCH} 2>/dev/null
   rm -rf ${SCRATCH}
 }
 alone() {
@@ -51,9 +52,9 @@ ${leaseUser(options, 'alone')}
 trap 'end; exit 137' TERM
 scratch=${SCRATCH}
 mkdir $scratch
-chown ${program.scratchBytes ? '$user:$user' : '0:$user'} $scratch
-chmod ${program.scratchBytes ? '700' : '050'} $scratch
 cd $scratch
+chmod ${program.scratchBytes ? '700' : '050'} .
+chown ${program.scratchBytes ? '$user:$user' : '0:$user'} .
 ${[...network, ...AS_USER].join(' ')} ${[...limited(program, true), ...bare(program)].map(quoted).join(' ')} "$@" <&8 8<&- 9>&- &
 wait $!
 status=$?
