@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { createConnection } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,6 +9,7 @@ import { SandboxServer } from './sandbox-server';
 
 const folder = mkdtempSync(join(tmpdir(), 'plinth-sandbox-'));
 const socket = join(folder, 'sandbox.sock');
+chmodSync(folder, 0o777);
 const LIMITS = { memoryBytes: 2 ** 29, processes: 64 };
 
 const script = (source: string, more: Partial<Program> = {}): Program => ({
@@ -43,8 +44,9 @@ describe(SandboxServer, () => {
     await expect(Sandbox.open({ kind: 'container' })).rejects.toThrow(SandboxUnavailable);
   });
 
-  it('is open to its user and group alone', () => {
+  it('is open to its user and group alone, in a folder where nobody else can put another in its place', () => {
     expect(statSync(socket).mode & 0o777).toBe(0o660);
+    expect(statSync(folder).mode & 0o777).toBe(0o775);
   });
 
   it('ends a connection that says something else, without running anything', async () => {

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { rmSync } from 'node:fs';
+import { chmodSync, rmSync, statSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
+import { dirname } from 'node:path';
 import type { Program, SandboxedProcess } from '../program';
 import type { Sandbox } from '../sandbox';
 import { asLine, onLines, readFirstLine, type StreamName } from './protocol';
@@ -27,9 +28,10 @@ export class SandboxServer {
 
   /**
    * @param path of the socket; it is open to the user and the group of this process, and to nobody else
-   * @throws Error of the system when it cannot listen there
+   * @throws Error when it cannot listen there, or when others may write to the folder and that cannot be taken from them
    */
   static async listen(sandbox: Sandbox, path: string): Promise<SandboxServer> {
+    closeFolder(dirname(path));
     const server = createServer({ allowHalfOpen: true });
     // What an earlier process left behind. Of two that run at once the later one is reached.
     rmSync(path, { force: true });
@@ -83,4 +85,13 @@ export class SandboxServer {
     else if (stream === 'stdin') socket.pipe(program.stdin).once('close', () => socket.destroy());
     else program[stream].pipe(socket);
   }
+}
+
+const STICKY = 0o1000;
+const OTHERS_WRITE = 0o002;
+
+/** Whoever may write there, programs included, could put a socket of his own in the place of this one. */
+function closeFolder(folder: string): void {
+  const { mode } = statSync(folder);
+  if ((mode & OTHERS_WRITE) !== 0 && (mode & STICKY) === 0) chmodSync(folder, mode & ~OTHERS_WRITE);
 }
