@@ -24,10 +24,21 @@ export async function sweepLeftovers(gitDir: string, olderThanMs: number): Promi
 }
 
 async function filesBelow(directory: string, wanted: (name: string) => boolean): Promise<string[]> {
-  const entries = await readdir(directory, { withFileTypes: true, recursive: true });
-  return entries
-    .filter((entry) => entry.isFile() && wanted(entry.name))
-    .map((entry) => join(entry.parentPath, entry.name));
+  const entries = await readdir(directory, { withFileTypes: true }).catch(nothingIfGone);
+  const found = await Promise.all(
+    entries.map((entry) => {
+      const path = join(directory, entry.name);
+      if (entry.isDirectory()) return filesBelow(path, wanted);
+      return entry.isFile() && wanted(entry.name) ? [path] : [];
+    }),
+  );
+  return found.flat();
+}
+
+/** Git removes folders that have become empty, also while another worker looks through them. */
+function nothingIfGone(error: NodeJS.ErrnoException): [] {
+  if (error.code === 'ENOENT') return [];
+  throw error;
 }
 
 async function removeIfOld(path: string, olderThanMs: number): Promise<void> {

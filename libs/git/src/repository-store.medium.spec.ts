@@ -95,6 +95,12 @@ describe('leftovers of a killed process', () => {
     expect(existsSync(young)).toBe(true);
   });
 
+  it('are looked for also while another process removes a folder that has become empty', async () => {
+    const { directory } = await openStore().create('r');
+    rmSync(join(directory, 'objects', 'pack'), { recursive: true });
+    await commitFile(await openStore().open('r'), 'a');
+  });
+
   it('do not stop a writer that meets a stale lock on an open repository', async () => {
     const repository = await openStore().create('r');
     await commitFile(repository, 'a');
