@@ -1,18 +1,22 @@
-import { createHash } from 'node:crypto';
+import { join } from 'node:path';
 import { type LRUCache } from 'lru-cache';
 import { type StoredBlob, storeBlob } from './blob-spool';
 import { branchRef, checkRef } from './branch-names';
 import { type TreeChange, editTree } from './changes';
+import { hashContents } from './content-hashes';
 import { GitCommands } from './git-commands';
+import { folderSize } from './folder-size';
 import { type gitEnvironment } from './git-environment';
 import { GitError, PathNotFoundError } from './git-error';
 import { type SessionOptions } from './git-session';
 import { type Branch, type LogEntry, findMergeBase, readBranches, readLog, readRefBelow } from './history';
 import { type MergeResult, conflictHunks, mergeCommits } from './merge';
+import { type Admission } from './object-files';
 import { type CommitFields, type Signature, TREE_MODE, encodeCommit } from './object-format';
 import { type ObjectId, checkObjectId } from './object-id';
 import { ObjectReader } from './object-reader';
 import { ObjectWriter } from './object-writer';
+import { KEPT_REF, type KeptObjects, packAll, packUsed, storeKeeper } from './packing';
 import { normalisePath } from './paths';
 import { type LockPatience, RefTransactions, type RefUpdate } from './ref-transactions';
 import { isScattered, SCATTER_LIMITS, type ScatterLimits } from './scattered-objects';
@@ -40,6 +44,7 @@ export interface RepositoryContext {
   locks: LockPatience;
   /** SHA-1 of the content by blob id; shared by all repositories of a store. */
   contentHashes: LRUCache<ObjectId, string>;
+  admission?: Admission;
 }
 
 // Bounds what one listing keeps in flight, and so in memory.
@@ -64,7 +69,7 @@ export class BareRepository {
     const session: SessionOptions = { ...context, gitDir: directory };
     this.git = new GitCommands(directory, context.binary, context.environment);
     this.reader = new ObjectReader(session);
-    this.writer = new ObjectWriter(directory);
+    this.writer = new ObjectWriter(directory, context.admission);
     this.trees = new TreeStore(this.reader);
     const refReader = {
       resolve: (ref: string) => this.reader.resolve(ref),
@@ -146,20 +151,8 @@ export class BareRepository {
   /** SHA-1 of every file's raw content (not git's blob id), by path. */
   async contentHashes(commit: ObjectId): Promise<Map<string, string>> {
     const files = await this.readTree(commit);
-    const hashes = new Map<ObjectId, string>();
-    const unknown: ObjectId[] = [];
-    for (const oid of new Set(files.map((file) => file.oid))) {
-      const known = this.context.contentHashes.get(oid);
-      if (known) hashes.set(oid, known);
-      else unknown.push(oid);
-    }
-    let index = 0;
-    for await (const content of this.readBlobs(unknown)) {
-      const oid = unknown[index++] ?? '';
-      const hash = createHash('sha1').update(content).digest('hex');
-      this.context.contentHashes.set(oid, hash);
-      hashes.set(oid, hash);
-    }
+    const blobs = new Set(files.map(({ oid }) => oid));
+    const hashes = await hashContents(blobs, this.context.contentHashes, (oids) => this.readBlobs(oids));
     return new Map(files.map(({ path, oid }) => [path, hashes.get(oid) ?? '']));
   }
 
@@ -171,7 +164,7 @@ export class BareRepository {
   /** Stores a file's content as it arrives, whatever its length.
    * @throws BlobTooLargeError, and what the source throws; nothing is stored then */
   async storeBlob(source: AsyncIterable<Uint8Array>, maxBytes: number): Promise<StoredBlob> {
-    const stored = await storeBlob(this.directory, source, maxBytes);
+    const stored = await storeBlob(this.directory, source, maxBytes, this.context.admission);
     this.context.contentHashes.set(stored.oid, stored.contentHash);
     return stored;
   }
@@ -266,16 +259,41 @@ export class BareRepository {
    */
   async tidy(signal: AbortSignal, limits: ScatterLimits = SCATTER_LIMITS): Promise<boolean> {
     if (!(await isScattered(this.directory, limits))) return false;
-    const git = new GitCommands(this.directory, this.context.binary, this.context.environment, signal);
-    await git.run({ subcommand: 'repack', flags: ['-a', '-d', '-k', '-q'] });
-    await git.run({ subcommand: 'pack-refs', flags: ['--all'] });
+    await packAll(this.stoppable(signal));
     return true;
+  }
+
+  /**
+   * Packs the repository without what no reference reaches and nobody has stored since `unusedSince`, except `kept`.
+   * That moment must lie further back than anybody takes from storing an object to referring to it.
+   *
+   * @throws GitError when git fails or `signal` ends it; nothing in use is lost then
+   */
+  async collect(signal: AbortSignal, { kept, unusedSince }: { kept: KeptObjects; unusedSince: Date }): Promise<void> {
+    const newOid = await storeKeeper(this.reader, new ObjectWriter(this.directory), kept);
+    const oldOid = await this.reader.resolve(KEPT_REF);
+    if (newOid !== oldOid) await this.updateRefs([{ ref: KEPT_REF, newOid, oldOid }]);
+    await packUsed(this.stoppable(signal), unusedSince);
+  }
+
+  /** Bytes that the objects take on disk. */
+  storedBytes(): Promise<number> {
+    return folderSize(join(this.directory, 'objects'));
+  }
+
+  /** Asks the store's admission for what comes into the repository by other ways than this class. */
+  async admit(bytes: number): Promise<void> {
+    if (bytes > 0) await this.context.admission?.(bytes);
   }
 
   /** Ends the children after what they have been asked; a later call starts new ones. */
   async close(): Promise<void> {
     await this.refs.close();
     await this.reader.close();
+  }
+
+  private stoppable(signal: AbortSignal): GitCommands {
+    return new GitCommands(this.directory, this.context.binary, this.context.environment, signal);
   }
 
   /** Git 2.39 takes no merge base as an argument, so commits with the wanted base as parent stand in for the sides. */

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { unlink, writeFile } from 'node:fs/promises';
+import { stat, unlink, writeFile } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import { createDeflate } from 'node:zlib';
-import { objectPath, publishObject, temporaryObject, writeNewFile } from './object-files';
+import { type Admission, freshen, objectPath, publishObject, temporaryObject, writeNewFile } from './object-files';
 import { type ObjectId } from './object-id';
 
 /** A file's content that was stored without being held in memory. */
@@ -28,18 +28,19 @@ export class BlobTooLargeError extends Error {
  * Stores a blob of unknown length. Git's header begins with the length, so the bytes are spooled to the object folder
  * first and hashed and compressed from there; whatever a killed process leaves is named as git's own leftovers are.
  *
- * @throws BlobTooLargeError, and what the source throws; nothing is stored then
+ * @throws BlobTooLargeError, and what the source or the admission throws; nothing is stored then
  */
 export async function storeBlob(
   gitDir: string,
   source: AsyncIterable<Uint8Array>,
   maxBytes: number,
+  admission?: Admission,
 ): Promise<StoredBlob> {
   const spool = temporaryObject(gitDir);
   try {
     const { contentHash, size } = await fill(spool, source, maxBytes);
     const oid = await hashOf(spool, size);
-    await place(gitDir, oid, spool, size);
+    await place(gitDir, oid, spool, { size, admission });
     return { oid, contentHash, size };
   } finally {
     await unlink(spool).catch(() => undefined);
@@ -72,7 +73,14 @@ async function hashOf(spool: string, size: number): Promise<ObjectId> {
 }
 
 /** Synced under a temporary name and renamed, so that a reader never sees half of an object. */
-async function place(gitDir: string, oid: ObjectId, spool: string, size: number): Promise<void> {
+async function place(
+  gitDir: string,
+  oid: ObjectId,
+  spool: string,
+  { size, admission }: { size: number; admission: Admission | undefined },
+): Promise<void> {
+  const path = objectPath(gitDir, oid);
+  if (await freshen(path)) return;
   const temporary = temporaryObject(gitDir);
   await writeNewFile(temporary, async (file) => {
     await pipeline(framed(spool, size), createDeflate(), (compressed) =>
@@ -80,7 +88,13 @@ async function place(gitDir: string, oid: ObjectId, spool: string, size: number)
     );
     await file.sync();
   });
-  await publishObject(temporary, objectPath(gitDir, oid));
+  try {
+    await admission?.((await stat(temporary)).size);
+  } catch (error) {
+    await unlink(temporary);
+    throw error;
+  }
+  await publishObject(temporary, path);
 }
 
 async function* framed(spool: string, size: number): AsyncGenerator<Buffer> {

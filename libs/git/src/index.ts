@@ -13,6 +13,7 @@ export type { CommitFields, Signature } from './object-format';
 export { isObjectId } from './object-id';
 export type { ObjectId } from './object-id';
 export { InvalidPathError, normaliseFolder, normalisePath } from './paths';
+export type { KeptObjects } from './packing';
 export type { RefUpdate } from './ref-transactions';
 export { RepositoryNotFoundError, RepositoryStore } from './repository-store';
 export type { RepositoryStoreOptions } from './repository-store';

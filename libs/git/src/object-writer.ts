@@ -1,13 +1,15 @@
-import { access } from 'node:fs/promises';
+import { unlink } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { deflate } from 'node:zlib';
-import { objectPath, publishObject, temporaryObject, writeNewFile } from './object-files';
+import { type Admission, freshen, objectPath, publishObject, temporaryObject, writeNewFile } from './object-files';
 import { type ObjectType, frameObject } from './object-format';
 import { type ObjectId } from './object-id';
 
 interface StagedObject {
   temporary: string;
   path: string;
+  /** On disk. */
+  bytes: number;
 }
 
 const MAX_OPEN_FILES = 16;
@@ -21,7 +23,11 @@ export class ObjectWriter {
   private free = MAX_OPEN_FILES;
   private readonly waiting: (() => void)[] = [];
 
-  constructor(private readonly gitDir: string) {}
+  /** @param admission none for what the repository's upkeep stores itself */
+  constructor(
+    private readonly gitDir: string,
+    private readonly admission?: Admission,
+  ) {}
 
   /** Stores an object unless it is there already. */
   async write(type: ObjectType, content: Buffer): Promise<ObjectId> {
@@ -33,13 +39,13 @@ export class ObjectWriter {
 
   /** Objects that are stored together. */
   batch(): ObjectBatch {
-    return new ObjectBatch((oid, framed) => this.stage(oid, framed));
+    return new ObjectBatch((oid, framed) => this.stage(oid, framed), this.admission);
   }
 
   /** Puts a synced copy beside its final place; undefined when the object exists. */
   private async stage(oid: ObjectId, framed: Buffer): Promise<StagedObject | undefined> {
     const path = objectPath(this.gitDir, oid);
-    if (await exists(path)) return undefined;
+    if (await freshen(path)) return undefined;
     return this.limited(async () => {
       const temporary = temporaryObject(this.gitDir);
       const bytes = await compress(framed);
@@ -47,7 +53,7 @@ export class ObjectWriter {
         await file.writeFile(bytes);
         await file.sync();
       });
-      return { path, temporary };
+      return { path, temporary, bytes: bytes.length };
     });
   }
 
@@ -71,7 +77,10 @@ export class ObjectWriter {
 export class ObjectBatch {
   private readonly staged: Promise<StagedObject | undefined>[] = [];
 
-  constructor(private readonly stage: (oid: ObjectId, framed: Buffer) => Promise<StagedObject | undefined>) {}
+  constructor(
+    private readonly stage: (oid: ObjectId, framed: Buffer) => Promise<StagedObject | undefined>,
+    private readonly admission?: Admission,
+  ) {}
 
   /** The id at once; the object itself after {@link store}. */
   add(type: ObjectType, content: Buffer): ObjectId {
@@ -83,17 +92,15 @@ export class ObjectBatch {
     return oid;
   }
 
+  /** @throws what the admission throws; nothing is stored then */
   async store(): Promise<void> {
-    for (const staged of this.staged) {
-      const object = await staged;
-      if (object) await publishObject(object.temporary, object.path);
+    const objects = (await Promise.all(this.staged)).filter((object) => object !== undefined);
+    try {
+      if (objects.length > 0) await this.admission?.(objects.reduce((sum, { bytes }) => sum + bytes, 0));
+    } catch (error) {
+      await Promise.all(objects.map(({ temporary }) => unlink(temporary)));
+      throw error;
     }
+    for (const { temporary, path } of objects) await publishObject(temporary, path);
   }
-}
-
-function exists(path: string): Promise<boolean> {
-  return access(path).then(
-    () => true,
-    () => false,
-  );
 }

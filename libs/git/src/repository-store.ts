@@ -18,6 +18,11 @@ export interface RepositoryStoreOptions extends GitSettings {
   lockWaitMs?: number;
   /** Age in milliseconds at which a lock or a half-written file counts as left by a dead process; default 60,000. */
   staleMs?: number;
+  /**
+   * Asked before objects become part of a repository, with the bytes that they take on disk; when it throws, none of
+   * them is kept. What git writes itself while it merges is not asked for, and the size of the repository tells of it.
+   */
+  admit?(id: string, bytes: number, repository: Pick<BareRepository, 'storedBytes'>): Promise<void>;
 }
 
 /** A repository id is not one this store takes. */
@@ -118,7 +123,11 @@ export class RepositoryStore {
     // Who may read a volume that belongs to another account is decided there.
     if ((await stat(path)).mode & 0o077) await chmod(path, PRIVATE).catch(() => undefined);
     await sweepLeftovers(path, this.context.locks.staleMs);
-    return new BareRepository(path, this.context);
+    const repository: BareRepository = new BareRepository(path, {
+      ...this.context,
+      admission: async (bytes) => this.options.admit?.(id, bytes, repository),
+    });
+    return repository;
   }
 
   private closeInBackground(opening: Promise<BareRepository>): void {

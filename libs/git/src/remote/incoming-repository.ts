@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { folderSize } from '../folder-size';
 
 const PREFIX = 'incoming-';
 // The index goes last: git finds a pack by it.
@@ -27,19 +28,13 @@ export class IncomingRepository {
   }
 
   /** Bytes received so far. */
-  async size(): Promise<number> {
-    const entries = await readdir(this.directory, { withFileTypes: true, recursive: true });
-    const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
-    // A temporary file may be gone by now.
-    const sizes = await Promise.all(
-      files.map((file) =>
-        stat(file).then(
-          ({ size }) => size,
-          () => 0,
-        ),
-      ),
-    );
-    return sizes.reduce((sum, size) => sum + size, 0);
+  size(): Promise<number> {
+    return folderSize(this.directory);
+  }
+
+  /** Bytes that {@link admit} moves. */
+  packedBytes(): Promise<number> {
+    return folderSize(join(this.directory, 'objects', 'pack'));
   }
 
   /** Makes the received objects part of the target; without a reference to them nobody sees them yet. */

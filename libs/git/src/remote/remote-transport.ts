@@ -32,6 +32,8 @@ export interface RemotePush {
 
 export interface RemoteFetch {
   branches: readonly string[];
+  /** Bytes that it may bring, when fewer than the settings allow. */
+  maxBytes?: number;
   /**
    * Looks at what came before it becomes part of the repository; when it throws, nothing is kept. `incoming` reads both
    * the new objects and the repository's own.
@@ -44,6 +46,8 @@ export const upstreamRef = (branch: string): string => `refs/remotes/upstream/${
 
 const WATCH_EVERY_MS = 250;
 const UNLIMITED = 2 ** 40;
+/** Below it, git could not even write the files that a fetch begins with; the admission is exact. */
+const SMALLEST_LIMIT = 1024 * 1024;
 
 /**
  * Moves commits between repositories of this store and remote ones, over HTTPS or SSH. Every method runs git once, in a
@@ -70,17 +74,19 @@ export class RemoteTransport {
   fetch(
     repository: BareRepository,
     access: RemoteAccess,
-    { branches, accept }: RemoteFetch,
+    { branches, maxBytes, accept }: RemoteFetch,
     signal?: AbortSignal,
   ): Promise<Map<string, ObjectId>> {
     return this.withAccess(repository, access, signal, async (prepared, run) => {
       const incoming = await IncomingRepository.create(repository.directory);
       try {
-        await this.receive(incoming, prepared, run, branches);
+        const maxFetchBytes = Math.min(this.settings.maxFetchBytes, Math.max(maxBytes ?? Infinity, SMALLEST_LIMIT));
+        await this.receive(incoming, prepared, { ...run, maxFileBytes: maxFetchBytes }, branches);
         const view = repository.at(incoming.directory);
         const heads = new Map((await view.branches()).map(({ name, head }) => [name, head]));
         await accept?.(view, heads).finally(() => view.close());
         await view.close();
+        await repository.admit(await incoming.packedBytes());
         await incoming.admit();
         for (const [branch, head] of heads) await record(repository, branch, head);
         return heads;
@@ -142,7 +148,7 @@ export class RemoteTransport {
     run: Omit<RemoteProcess, 'args'>,
     branches: readonly string[],
   ): Promise<void> {
-    const { maxFetchBytes } = this.settings;
+    const maxFetchBytes = run.maxFileBytes;
     const excess = new AbortController();
     // The kernel bounds each file exactly; this bounds their sum for a server that sends many.
     const watch = setInterval(() => {
@@ -158,7 +164,6 @@ export class RemoteTransport {
         ...run,
         directory: incoming.directory,
         args: ['--git-dir=.', 'fetch', ...flags, '--', url, ...refspecs],
-        maxFileBytes: maxFetchBytes,
         signal: AbortSignal.any([run.signal, excess.signal]),
       });
     } catch (error) {
