@@ -4,6 +4,9 @@ import { z } from 'zod';
 import { githubSettings } from './github/github.config';
 import { remoteSettings } from './remotes/remote.config';
 
+const GIB = 2 ** 30;
+const MAX_STORAGE_BYTES = 2 ** 50;
+
 /** Everything an operator can set on a build worker. */
 export const buildWorkerSettings = {
   ...processSettings,
@@ -39,6 +42,16 @@ export const buildWorkerSettings = {
     'PLINTH_UPLOAD_LIFETIME_MS',
     integer(1_000, 86_400_000).default(3_600_000),
     'How long an upload waits for its next file or its end before it is forgotten, in milliseconds.',
+  ),
+  tenantStorageBytes: setting(
+    'PLINTH_TENANT_STORAGE_BYTES',
+    integer(0, MAX_STORAGE_BYTES).default(5 * GIB),
+    'Most that all data models of one tenant may take on disk together, in bytes; 0 for no limit.',
+  ),
+  deploymentStorageBytes: setting(
+    'PLINTH_DEPLOYMENT_STORAGE_BYTES',
+    integer(0, MAX_STORAGE_BYTES).default(5 * GIB),
+    'Most that the data model of one deployment may take on disk, in bytes; 0 for no limit.',
   ),
   compilerPoolSize: setting(
     'PLINTH_COMPILER_POOL_SIZE',

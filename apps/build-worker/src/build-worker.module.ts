@@ -58,6 +58,7 @@ import { GitRemotesRepository } from './remotes/git-remotes.repository';
 import { GitRemotesService } from './remotes/git-remotes.service';
 import { RemoteAccesses } from './remotes/remote-access';
 import { RemoteAttachmentService } from './remotes/remote-attachment.service';
+import { RemoteFetches } from './remotes/remote-fetches';
 import { RemoteMetrics } from './remotes/remote-metrics';
 import { RemoteTaskRunner } from './remotes/remote-task-runner';
 import { RemoteTasksRepository } from './remotes/remote-tasks.repository';
@@ -67,6 +68,9 @@ import { ProvisioningService } from './repositories/provisioning.service';
 import { RepositoriesRepository } from './repositories/repositories.repository';
 import { RepositoriesService } from './repositories/repositories.service';
 import { RepositoryUpkeep } from './repositories/repository-upkeep';
+import { StorageCollection } from './repositories/storage-collection';
+import { StorageQuota } from './repositories/storage-quota';
+import { StorageUsageRepository } from './repositories/storage-usage.repository';
 import { CompileResultsRepository } from './validation/compile-results.repository';
 import { UploadFinishService } from './uploads/upload-finish.service';
 import { UploadsController } from './uploads/uploads.controller';
@@ -77,7 +81,15 @@ import { SharedCompileResults } from './validation/shared-compile-results';
 import { ValidationController } from './validation/validation.controller';
 import { ValidationService } from './validation/validation.service';
 
-const repositories = [RepositoriesRepository, RepositoriesService, ProvisioningService, RepositoryUpkeep];
+const repositories = [
+  RepositoriesRepository,
+  RepositoriesService,
+  ProvisioningService,
+  RepositoryUpkeep,
+  StorageCollection,
+  StorageQuota,
+  StorageUsageRepository,
+];
 
 const branches = [
   BranchesRepository,
@@ -149,6 +161,7 @@ const remotes = [
   GitRemotesRepository,
   RemoteTasksRepository,
   RemoteAccesses,
+  RemoteFetches,
   SshRemoteCredentials,
   BranchSync,
   BranchPush,
@@ -173,8 +186,9 @@ const remotes = [
 
 const storage = {
   provide: RepositoryStore,
-  inject: [CONFIG],
-  useFactory: ({ storageRoot }: BuildWorkerConfig) => new RepositoryStore({ root: storageRoot }),
+  inject: [CONFIG, StorageQuota],
+  useFactory: ({ storageRoot }: BuildWorkerConfig, quota: StorageQuota) =>
+    new RepositoryStore({ root: storageRoot, admit: (id, bytes, repository) => quota.admit(id, bytes, repository) }),
 };
 
 /** Data models: branches, dev mode, files, merges, validation and builds. */

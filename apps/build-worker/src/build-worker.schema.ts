@@ -9,6 +9,7 @@ import { CreateGitRemotes1700210200000 } from './migrations/pre-deploy/170021020
 import { CreateGithubDeliveries1700210300000 } from './migrations/pre-deploy/1700210300000-CreateGithubDeliveries.migration';
 import { CreateCompileResults1700220200000 } from './migrations/pre-deploy/1700220200000-CreateCompileResults.migration';
 import { ClaimRemoteTasks1700230100000 } from './migrations/pre-deploy/1700230100000-ClaimRemoteTasks.migration';
+import { CreateRepositoryStorage1700940000000 } from './migrations/pre-deploy/1700940000000-CreateRepositoryStorage.migration';
 import { GitRemote } from './remotes/git-remote.entity';
 import { CreateUploads1700200000001 } from './migrations/pre-deploy/1700200000001-CreateUploads.migration';
 import { Repository } from './repositories/repository.entity';
@@ -27,6 +28,7 @@ export const buildWorkerSchema: ServiceSchema = {
       CreateGithubDeliveries1700210300000,
       CreateCompileResults1700220200000,
       ClaimRemoteTasks1700230100000,
+      CreateRepositoryStorage1700940000000,
     ],
     postDeploy: [],
   },

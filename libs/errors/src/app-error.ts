@@ -43,6 +43,11 @@ export class AppError extends Error {
     return statusOf(this.code);
   }
 
+  /** Whether the platform failed, rather than refused: what it does not offer or has no room for is no failure. */
+  get isFailure(): boolean {
+    return this.status >= 500 && this.status !== 501 && this.status !== 507;
+  }
+
   toWire(): WireError {
     return {
       code: this.code,

@@ -116,6 +116,7 @@ export const errorCodes = {
   'upload.finished': 409,
   'upload.incomplete': 400,
   'upload.too_large': 413,
+  'storage.quota_exceeded': 507,
   'service.unavailable': 503,
   'service.deadline_exceeded': 504,
   'service.internal': 500,

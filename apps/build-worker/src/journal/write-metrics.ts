@@ -32,6 +32,6 @@ export class WriteMetrics {
 
 /** Only what is nobody's fault but ours counts as failed. */
 function resultOf(error: unknown): 'conflict' | 'refused' | 'failed' {
-  if (!(error instanceof AppError) || error.status >= 500) return 'failed';
+  if (!(error instanceof AppError) || error.isFailure) return 'failed';
   return error.code === 'merge.conflict' ? 'conflict' : 'refused';
 }

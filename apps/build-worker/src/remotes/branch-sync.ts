@@ -4,7 +4,6 @@ import { Database } from '@plinth/database';
 import { AppError } from '@plinth/errors';
 import {
   RefMovedError,
-  RemoteTransport,
   branchRef,
   upstreamRef,
   type BareRepository,
@@ -17,6 +16,7 @@ import { JournalService, type BranchWrite } from '../journal/journal.service';
 import { buildAfter } from '../merges/build-after';
 import type { DataModel } from '../repositories/repositories.service';
 import { requireUsableFiles } from './remote-content';
+import { RemoteFetches } from './remote-fetches';
 import { RemoteTasksRepository } from './remote-tasks.repository';
 
 /** Where a branch is in the remote repository. */
@@ -40,7 +40,7 @@ const NOTHING: BranchWrite<undefined> = { updates: [], effects: {}, reply: undef
 export class BranchSync {
   constructor(
     @Inject(Database) private readonly database: Database,
-    private readonly transport: RemoteTransport,
+    private readonly fetches: RemoteFetches,
     private readonly refs: BranchRefs,
     private readonly journal: JournalService,
     private readonly tasks: RemoteTasksRepository,
@@ -58,7 +58,7 @@ export class BranchSync {
     if ((await model.git.resolveRef(upstreamRef(branch.name))) !== head) {
       const accept = (incoming: BareRepository, heads: ReadonlyMap<string, ObjectId>) =>
         requireUsableFiles(incoming, heads.get(branch.name) ?? head, model.settings.deployProjectRoot);
-      await this.transport.fetch(model.git, access, { branches: [branch.name], accept }, signal);
+      await this.fetches.fetch(model, access, { branches: [branch.name], accept }, signal);
     }
     await this.write(model, branch);
   }

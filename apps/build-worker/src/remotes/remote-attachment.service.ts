@@ -23,6 +23,7 @@ import type { RemoteConnection } from './git-remote.entity';
 import { GitRemotesRepository } from './git-remotes.repository';
 import { RemoteAccesses } from './remote-access';
 import { requireDataModel, requireUsableFiles } from './remote-content';
+import { RemoteFetches } from './remote-fetches';
 import { toRemoteAppError } from './remote-errors';
 import { RemoteMetrics } from './remote-metrics';
 
@@ -53,6 +54,7 @@ export class RemoteAttachmentService {
     private readonly remotes: GitRemotesRepository,
     private readonly accesses: RemoteAccesses,
     private readonly transport: RemoteTransport,
+    private readonly fetches: RemoteFetches,
     private readonly metrics: RemoteMetrics,
   ) {}
 
@@ -95,7 +97,7 @@ export class RemoteAttachmentService {
       const access = await this.accesses.accessOf(connection);
       const branch = deployBranchName?.trim() || (await this.defaultBranch(model, access));
       if (!isValidBranchName(branch) || branch.startsWith(DEV_PREFIX)) throw noSuchBranch(branch);
-      await this.transport.fetch(model.git, access, {
+      await this.fetches.fetch(model, access, {
         branches: [branch],
         accept: async (incoming, heads) => {
           const head = heads.get(branch) ?? '';

@@ -26,7 +26,7 @@ export function toRemoteAppError(error: unknown): unknown {
 /** The sentence that a reader of the remote's state gets; undefined for failures that are not about the remote. */
 export function textOf(error: unknown): string | undefined {
   const shown = toRemoteAppError(error);
-  return shown instanceof AppError && shown.status < 500 ? shown.message : undefined;
+  return shown instanceof AppError && !shown.isFailure ? shown.message : undefined;
 }
 
 /** The `result` label of the metric. */

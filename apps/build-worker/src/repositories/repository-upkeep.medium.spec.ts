@@ -6,6 +6,7 @@ import { RepositoryStore, type BareRepository } from '@plinth/git';
 import { createLogger } from '@plinth/observability';
 import { Registry } from 'prom-client';
 import { RepositoryUpkeep } from './repository-upkeep';
+import type { StorageCollection } from './storage-collection';
 
 const author = { name: 'Ada', email: 'ada@example.com', at: new Date(1_700_000_000_000) };
 
@@ -18,7 +19,8 @@ beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), 'plinth-upkeep-'));
   store = new RepositoryStore({ root });
   registry = new Registry();
-  upkeep = new RepositoryUpkeep(store, createLogger('test', 'silent'), registry);
+  const nothingDue = { claim: () => Promise.resolve(undefined) } as unknown as StorageCollection;
+  upkeep = new RepositoryUpkeep(store, createLogger('test', 'silent'), registry, nothingDue);
 });
 afterEach(async () => {
   await upkeep.beforeApplicationShutdown();

@@ -27,6 +27,8 @@ export interface Fixture extends Harness {
   premises: Premises;
   /** A deployment of a tenant that nobody else uses, and its administrator. */
   newDeployment(more?: Partial<Deployment>): { admin: Principal; path: { deploymentId: number } };
+  /** A further deployment of somebody's tenant. */
+  anotherDeployment(admin: Principal): { admin: Principal; path: { deploymentId: number } };
   /** Changes what the control plane says of a deployment; null makes it forget the deployment. */
   redescribe(deploymentId: number, changes: Partial<Deployment> | null): void;
   /** The error that a call is refused with. */
@@ -61,6 +63,11 @@ export async function startFixture(workerIds?: readonly string[], environment: E
       const tenantId = FIRST_TENANT + id;
       deployments.set(id, deploymentOf(tenantId, id, more));
       return { admin: userOf(tenantId, id * 10), path: { deploymentId: id } };
+    },
+    anotherDeployment: (admin) => {
+      const id = deployments.size + 1;
+      deployments.set(id, deploymentOf(admin.tenantId, id));
+      return { admin, path: { deploymentId: id } };
     },
     redescribe: (deploymentId, changes) => {
       const known = deployments.get(deploymentId);

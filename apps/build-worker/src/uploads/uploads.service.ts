@@ -14,6 +14,8 @@ import { storedPath } from '../files/file-errors';
 import { WriteTurns } from '../journal/write-turns';
 import { ProvisioningService } from '../repositories/provisioning.service';
 import { RepositoriesService, type DataModel } from '../repositories/repositories.service';
+import { StorageQuota } from '../repositories/storage-quota';
+import { StorageUsageRepository } from '../repositories/storage-usage.repository';
 import { requireOwnUpload, requireUploadTarget, transactionId } from './upload-rules';
 import type { Upload } from './upload.entity';
 import { UploadsRepository } from './uploads.repository';
@@ -30,6 +32,8 @@ export class UploadsService {
     private readonly refs: BranchRefs,
     private readonly uploads: UploadsRepository,
     private readonly turns: WriteTurns,
+    private readonly quota: StorageQuota,
+    private readonly storage: StorageUsageRepository,
   ) {}
 
   async start(
@@ -79,15 +83,18 @@ export class UploadsService {
       const file = { uploadId: id, tenantId: principal.tenantId, path, ...stored };
       await this.uploads.addFile(tx, file, this.config.uploadLifetimeMs);
       await this.requireRoom(tx, id);
+      await this.storage.uploaded(tx, deploymentId);
       return { success: true };
     });
   }
 
-  private async store({ git }: DataModel, content: ByteStream): Promise<StoredBlob> {
+  /** A file that is larger than what is left is refused while it arrives. */
+  private async store(model: DataModel, content: ByteStream): Promise<StoredBlob> {
+    const { bytes, exceeded } = await this.quota.roomFor(model, this.config.uploadMaxFileBytes);
     try {
-      return await git.storeBlob(content, this.config.uploadMaxFileBytes);
+      return await model.git.storeBlob(content, bytes);
     } catch (error) {
-      throw error instanceof BlobTooLargeError ? tooLarge(error.message) : error;
+      throw error instanceof BlobTooLargeError ? (exceeded ?? tooLarge(error.message)) : error;
     }
   }
 

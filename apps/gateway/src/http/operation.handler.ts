@@ -126,8 +126,7 @@ export class OperationHandler {
 
   private fail(request: Request, response: Response, thrown: AppError, context: RequestContext): AppError {
     const error = thrown.status === 404 ? unlessLeftOut(request.path, thrown) : thrown;
-    if (error.status >= 500 && error.status !== 501)
-      this.parts.logger.error({ code: error.code, cause: error.cause }, error.message);
+    if (error.isFailure) this.parts.logger.error({ code: error.code, cause: error.cause }, error.message);
     sendError(response, error, request.path, context.requestId);
     return error;
   }

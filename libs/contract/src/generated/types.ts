@@ -6919,6 +6919,23 @@ export interface components {
                 "application/scim+json": components["schemas"]["ScimError"];
             };
         };
+        /** @description The data model, or all of them in the account, may take no more room on disk, history included. Nothing was stored. Room is free again once a deployment is deleted, and some hours after an upload was abandoned. */
+        InsufficientStorage: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": "The data model of the deployment may take 5368709120 bytes, and this does not fit any more",
+                 *       "message": "The data model of the deployment may take 5368709120 bytes, and this does not fit any more",
+                 *       "code": "storage.quota_exceeded",
+                 *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                 *     }
+                 */
+                "application/json": components["schemas"]["Error"];
+            };
+        };
     };
     parameters: {
         /** @description Size of a cursor page. 100 when absent; a larger value than 500 gives pages of 500. */
@@ -14060,6 +14077,7 @@ export interface operations {
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
             504: components["responses"]["Timeout"];
+            507: components["responses"]["InsufficientStorage"];
         };
     };
     pull: {
@@ -14112,6 +14130,7 @@ export interface operations {
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
             504: components["responses"]["Timeout"];
+            507: components["responses"]["InsufficientStorage"];
         };
     };
     mergeIntoParentBranch: {
@@ -14167,6 +14186,7 @@ export interface operations {
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
             504: components["responses"]["Timeout"];
+            507: components["responses"]["InsufficientStorage"];
         };
     };
     mergeToDefaultBranch: {
@@ -14221,6 +14241,7 @@ export interface operations {
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
             504: components["responses"]["Timeout"];
+            507: components["responses"]["InsufficientStorage"];
         };
     };
     connect: {
@@ -14276,6 +14297,7 @@ export interface operations {
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
             504: components["responses"]["Timeout"];
+            507: components["responses"]["InsufficientStorage"];
         };
     };
     getGitRemote: {
@@ -14389,6 +14411,7 @@ export interface operations {
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
             504: components["responses"]["Timeout"];
+            507: components["responses"]["InsufficientStorage"];
         };
     };
     disconnectGitRemote: {
@@ -14709,6 +14732,7 @@ export interface operations {
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
             504: components["responses"]["Timeout"];
+            507: components["responses"]["InsufficientStorage"];
         };
     };
     removeFiles: {
@@ -14765,6 +14789,7 @@ export interface operations {
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
             504: components["responses"]["Timeout"];
+            507: components["responses"]["InsufficientStorage"];
         };
     };
     renameFiles: {
@@ -14822,6 +14847,7 @@ export interface operations {
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
             504: components["responses"]["Timeout"];
+            507: components["responses"]["InsufficientStorage"];
         };
     };
     fileHashes: {
@@ -15000,6 +15026,7 @@ export interface operations {
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
             504: components["responses"]["Timeout"];
+            507: components["responses"]["InsufficientStorage"];
         };
     };
     finishUpload: {
@@ -15068,6 +15095,7 @@ export interface operations {
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
             504: components["responses"]["Timeout"];
+            507: components["responses"]["InsufficientStorage"];
         };
     };
     validateDataModel: {
