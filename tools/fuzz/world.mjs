@@ -14,12 +14,23 @@ export const kindOf = (segment) => kindNames[segment] ?? segment;
 export class World {
   #pools = new Map();
   #kept = new Set();
+  #touched = new Set();
   /** Things that a reply said were made, and nobody asked to delete: `kind id` to the path that reads it. */
   created = new Map();
 
   /** Things that no request may be about: what the run itself lives on. */
   keep(kind, ...values) {
     for (const value of values) this.#kept.add(`${kind} ${value}`);
+    const pool = this.#pools.get(kind) ?? [];
+    this.#pools.set(
+      kind,
+      pool.filter((value) => !this.isKept(kind, value)),
+    );
+  }
+
+  /** Whether a request may have changed it: lists show things before their makers know of them. */
+  wasTouched(kind, value) {
+    return this.#touched.has(`${kind} ${value}`);
   }
 
   add(kind, value) {
@@ -58,11 +69,14 @@ export class World {
 
   /** Forgets what a request may have deleted, whether it was answered or not. */
   forget(method, target, sent) {
-    if (method === 'DELETE') {
-      const segments = target.split('?')[0].split('/').filter(Boolean);
-      segments.forEach((id, index) => this.created.delete(`${kindOf(segments[index - 1])} ${id}`));
+    const segments = target.split('?')[0].split('/').filter(Boolean);
+    const named = segments.map((id, index) => `${kindOf(segments[index - 1])} ${id}`);
+    if (target.includes('/bulk')) for (const [id] of sent.matchAll(/\d+/g)) named.push(`users ${id}`);
+    const deletes = method === 'DELETE' || target.includes('/bulk');
+    for (const each of named) {
+      if (method !== 'GET') this.#touched.add(each);
+      if (deletes) this.created.delete(each);
     }
-    if (target.includes('/bulk')) for (const [id] of sent.matchAll(/\d+/g)) this.created.delete(`users ${id}`);
   }
 }
 

@@ -4,7 +4,7 @@ import { translateError, UniqueViolation } from './database-error';
 const failure = (fields: object): Error => Object.assign(new Error('internal detail'), fields);
 
 describe(translateError.name, () => {
-  it.each(['ECONNREFUSED', '57P01', '57P03', '08006', '53300', '40001', '40P01', '53100'])(
+  it.each(['ECONNREFUSED', '57P01', '57P03', '08006', '53300', '40001', '40P01', '23503', '53100'])(
     'says unavailable for %s, without the detail',
     (code) => {
       const translated = translateError(failure({ code })) as AppError;

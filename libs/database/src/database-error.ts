@@ -44,6 +44,8 @@ export function translateError(thrown: unknown): unknown {
   switch (fieldsOf(thrown).code) {
     case '40001':
     case '40P01':
+    // What a new row belongs to was looked up before, and has gone meanwhile.
+    case '23503':
       return unavailable('The change collided with another one');
     case '57014':
       return new AppError('service.deadline_exceeded', 'The database took too long', { cause: thrown });
