@@ -47,8 +47,6 @@ export interface RepositoryContext {
   admission?: Admission;
 }
 
-// Bounds what one listing keeps in flight, and so in memory.
-const READ_AHEAD = 32;
 const SYNTHETIC: Signature = { name: 'merge', email: '', at: new Date(0) };
 
 /**
@@ -126,18 +124,8 @@ export class BareRepository {
   }
 
   /** Blobs in the order asked for, read a few ahead of the consumer. */
-  async *readBlobs(oids: readonly ObjectId[]): AsyncGenerator<Buffer, void, undefined> {
-    const ahead: Promise<Buffer>[] = [];
-    for (let next = 0; next < oids.length || ahead.length > 0;) {
-      while (ahead.length < READ_AHEAD && next < oids.length) {
-        const read = this.readBlob(oids[next++] ?? '');
-        // Its error is thrown when its turn comes; until then it must not count as unhandled.
-        read.catch(() => undefined);
-        ahead.push(read);
-      }
-      const blob = await ahead.shift();
-      if (blob) yield blob;
-    }
+  readBlobs(oids: readonly ObjectId[]): AsyncGenerator<Buffer, void, undefined> {
+    return this.reader.readAhead(oids, 'blob');
   }
 
   /** @throws PathNotFoundError unless `path` is a file in the commit */
@@ -274,6 +262,8 @@ export class BareRepository {
     const oldOid = await this.reader.resolve(KEPT_REF);
     if (newOid !== oldOid) await this.updateRefs([{ ref: KEPT_REF, newOid, oldOid }]);
     await packUsed(this.stoppable(signal), unusedSince);
+    // The child that reads would hold the dropped packs, and what they take on disk.
+    await this.reader.close();
   }
 
   /** Bytes that the objects take on disk. */

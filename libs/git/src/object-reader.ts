@@ -20,6 +20,8 @@ interface Pending {
 }
 
 const NEWLINE = 0x0a;
+// Bounds what one listing keeps in flight, and so in memory.
+const READ_AHEAD = 32;
 
 /** `git cat-file --batch-command`: answers come in the order of the requests. */
 class CatFileSession extends GitSession {
@@ -97,6 +99,21 @@ export class ObjectReader {
     const object = await this.ask(checkObjectId(oid), true);
     if (object?.type !== type) throw new ObjectNotFoundError(oid, type);
     return object.content;
+  }
+
+  /** Contents in the order asked for, read a few ahead of the consumer. */
+  async *readAhead(oids: readonly ObjectId[], type: ObjectType): AsyncGenerator<Buffer, void, undefined> {
+    const ahead: Promise<Buffer>[] = [];
+    for (let next = 0; next < oids.length || ahead.length > 0;) {
+      while (ahead.length < READ_AHEAD && next < oids.length) {
+        const read = this.read(oids[next++] ?? '', type);
+        // Its error is thrown when its turn comes; until then it must not count as unhandled.
+        read.catch(() => undefined);
+        ahead.push(read);
+      }
+      const content = await ahead.shift();
+      if (content) yield content;
+    }
   }
 
   /** The object that a checked reference names now, or null. */
