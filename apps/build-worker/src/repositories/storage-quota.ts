@@ -39,7 +39,7 @@ export class StorageQuota {
   async admit(id: string, bytes: number, repository: Measurable): Promise<void> {
     const key = ownerOf(id);
     let verdict = await this.usage.charge(this.database, key, bytes, this.limits);
-    if (verdict.measuredAt === null || (verdict.refused && verdict.stale)) {
+    if (verdict.due || (verdict.refused && verdict.stale)) {
       await this.measure(key, repository, verdict);
       if (verdict.refused) verdict = await this.usage.charge(this.database, key, bytes, this.limits);
     }
@@ -49,7 +49,7 @@ export class StorageQuota {
   /** The smaller of `wanted` bytes and of what is left to a data model. */
   async roomFor({ settings, git }: DataModel, wanted: number): Promise<Room> {
     let usage = await this.usage.of(this.database, settings);
-    if (usage.measuredAt === null || (this.left(usage) < wanted && usage.stale)) {
+    if (usage.due || (this.left(usage) < wanted && usage.stale)) {
       await this.measure(settings, git, usage);
       usage = await this.usage.of(this.database, settings);
     }

@@ -7,8 +7,10 @@ export interface StorageUsage {
   deploymentBytes: number;
   /** When the repository of the deployment was last measured, as PostgreSQL writes it; null before the first time. */
   measuredAt: string | null;
-  /** Whether that is longer ago than a minute. */
+  /** Whether that is longer ago than a minute, so that nothing should be refused because of it. */
   stale: boolean;
+  /** Whether that is so long ago, an hour, that it is time for another one. */
+  due: boolean;
 }
 
 /** Bytes; null for no limit. */
@@ -25,9 +27,10 @@ export interface RepositoryKey {
 const USAGE = `coalesce(sum(stored_bytes), 0)::float8 as "tenantBytes",
   coalesce(sum(stored_bytes) filter (where deployment_id = $1), 0)::float8 as "deploymentBytes",
   (max(measured_at) filter (where deployment_id = $1))::text as "measuredAt",
-  coalesce(max(measured_at) filter (where deployment_id = $1) < now() - interval '1 minute', true) as stale`;
+  coalesce(max(measured_at) filter (where deployment_id = $1) < now() - interval '1 minute', true) as stale,
+  coalesce(max(measured_at) filter (where deployment_id = $1) < now() - interval '1 hour', true) as due`;
 
-const NOTHING: StorageUsage = { tenantBytes: 0, deploymentBytes: 0, measuredAt: null, stale: true };
+const NOTHING: StorageUsage = { tenantBytes: 0, deploymentBytes: 0, measuredAt: null, stale: true, due: true };
 
 /** Bytes on disk by repository. A repository that nobody has recorded yet takes nothing. */
 export class StorageUsageRepository extends BaseRepository {

@@ -1,6 +1,7 @@
 import 'reflect-metadata';
 import { createHash, randomBytes } from 'node:crypto';
-import { readdirSync, utimesSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, utimesSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Principal } from '@plinth/auth';
 import { loadConfig } from '@plinth/config';
@@ -13,7 +14,8 @@ import type { ProvisioningService } from '../repositories/provisioning.service';
 import { StorageCollection } from '../repositories/storage-collection';
 import { StorageQuota } from '../repositories/storage-quota';
 import { StorageUsageRepository } from '../repositories/storage-usage.repository';
-import { put, startFixture, type Fixture } from '../testing/fixture';
+import { UpstreamRepository, startGitHttpServer, type GitHttpServer } from '@plinth/testing';
+import { eventually, put, startFixture, type Fixture } from '../testing/fixture';
 
 const KIB = 1024;
 const TENANT = 100 * KIB;
@@ -26,9 +28,13 @@ const environment = {
 
 let platform: Fixture;
 let store: RepositoryStore;
+let server: GitHttpServer;
+let folder: string;
 let collection: StorageCollection;
 
 beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'plinth-upstream-'));
+  server = await startGitHttpServer({ repositories: folder });
   platform = await startFixture(['worker-1', 'worker-2'], environment);
   store = new RepositoryStore({ root: platform.premises.storageRoot });
   collection = collectionOf(platform, store);
@@ -36,6 +42,8 @@ beforeAll(async () => {
 afterAll(async () => {
   await store?.close();
   await platform?.stop();
+  await server?.stop();
+  rmSync(folder, { recursive: true, force: true });
 });
 
 interface Place {
@@ -129,6 +137,52 @@ describe('what does not fit is refused', () => {
     expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(3);
     expect(await stored(place)).toBeLessThan(DEPLOYMENT);
     expect(await counted(place)).toBe(await stored(place));
+  });
+});
+
+it('what a repository takes is measured at the next write when that was never done, or an hour ago', async () => {
+  const place = platform.newDeployment();
+  const transaction = await start(place);
+  await send(place, transaction, 'a', noise(10 * KIB));
+  for (const measuredAt of ['null', "now() - interval '61 minutes'"]) {
+    const forget = `update repository_storage set stored_bytes = 0, measured_at = ${measuredAt}`;
+    await platform.database.asSystem((tx) => managerFor(tx).query(forget));
+    await send(place, transaction, measuredAt, noise(5 * KIB));
+    expect(await counted(place)).toBe(await stored(place));
+  }
+});
+
+describe('a remote repository that does not fit', () => {
+  const connect = ({ admin, path }: Place, name: string) => ({
+    path,
+    body: { url: `${server.url}/${name}.git` },
+    principal: admin,
+  });
+
+  it.each([80, 2_000])('is not connected, with %i KiB, and leaves nothing', async (kib) => {
+    const place = platform.newDeployment();
+    const { principal, ...request } = connect(place, `u${kib}`);
+    new UpstreamRepository(folder, `u${kib}`).commit('main', { 'model/a': noise(kib * KIB).toString('hex') });
+    await platform.call(principal, 'generateGitRemoteKey', { path: place.path });
+    const before = await files(place);
+    const refused = await platform.refusal(principal, 'connectGitRemote', request);
+    expect([refused.code, refused.status]).toEqual(['storage.quota_exceeded', 507]);
+    expect(await files(place)).toEqual(before);
+  });
+
+  it('any more is not followed, and the connection tells why', async () => {
+    const place = platform.newDeployment();
+    const upstream = new UpstreamRepository(folder, 'grows');
+    upstream.commit('main', { 'model/a': 'a' });
+    const { principal, ...request } = connect(place, 'grows');
+    await platform.call(principal, 'generateGitRemoteKey', { path: place.path });
+    await platform.call(principal, 'connectGitRemote', request);
+    upstream.commit('main', { 'model/b': noise(80 * KIB).toString('hex') });
+    const { token } = await platform.call(principal, 'regenerateGitRemoteWebhookToken', { path: place.path });
+    await platform.call(principal, 'receiveGitRemoteWebhook', { path: place.path, query: { token } });
+    const remote = () => platform.call(principal, 'getGitRemote', { path: place.path });
+    const { lastError } = await eventually(remote, (state) => state.lastError !== null);
+    expect(lastError).toContain(`may take ${DEPLOYMENT} bytes`);
   });
 });
 
