@@ -152,6 +152,21 @@ it('what a repository takes is measured at the next write when that was never do
   }
 });
 
+it('room that another writer is about to take is not given away', async () => {
+  const { admin, path } = platform.newDeployment();
+  await platform.call(admin, 'listBranches', { path });
+  const key = { tenantId: admin.tenantId, deploymentId: path.deploymentId };
+  const limits = { tenantBytes: TENANT, deploymentBytes: DEPLOYMENT };
+  const charge = () => new StorageUsageRepository().charge(platform.database, key, 50 * KIB, limits);
+  const second = await platform.database.transaction(admin.tenantId, async (tx) => {
+    await managerFor(tx).query('update repository_storage set stored_bytes = $1', [50 * KIB]);
+    const waiting = charge();
+    await managerFor(tx).query('select pg_sleep(0.2)');
+    return { waiting };
+  });
+  expect(await second.waiting).toMatchObject({ refused: true });
+});
+
 describe('a remote repository that does not fit', () => {
   const connect = ({ admin, path }: Place, name: string) => ({
     path,
