@@ -74,6 +74,21 @@ describe('a request that is answered before its body was read', () => {
     await new Promise((resolve) => socket.once('close', resolve).resume());
   });
 
+  it('gets its answer although it sends much before it reads', async () => {
+    answer = refuse;
+    const { port } = server.address() as AddressInfo;
+    const socket = connect({ port, host: '127.0.0.1' }).pause();
+    socket.on('error', () => undefined);
+    socket.write('POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 100000000\r\n\r\n');
+    socket.write(Buffer.alloc(50_000_000, 'x'));
+    while ((sockets[0]?.bytesRead ?? 0) <= 1024 * 1024) await new Promise(setImmediate);
+    for (let turns = 0; turns < 100; turns++) await new Promise(setImmediate);
+    let received = '';
+    socket.on('data', (chunk: Buffer) => (received += chunk.toString('latin1'))).resume();
+    await new Promise((resolve) => socket.once('close', resolve));
+    expect(received).toMatch(/^HTTP\/1\.1 401 /);
+  });
+
   it('keeps its connection when its body was read to the end', async () => {
     answer = readWithin;
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;

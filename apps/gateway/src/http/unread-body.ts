@@ -1,15 +1,17 @@
 import type { Request, RequestHandler, Response } from 'express';
 import { hasBody } from './request-body';
 
-/** What is still taken from a client that goes on sending after its answer: it notices soon, or never. */
+/** What is still taken from a client that goes on sending after its answer. */
 const LINGER_BYTES = 1024 * 1024;
+/** How long its connection stays, though nothing more is taken: it notices its answer soon, or never. */
 const LINGER_MS = 1_000;
 
 type End = (...parameters: unknown[]) => Response;
 
 /**
  * Ends the connection of a request that is answered before its body was read, instead of reading on for as long as the
- * client likes. A close while bytes are on their way would take the answer along, so a few are still let in.
+ * client likes. A close while bytes are on their way would take the answer along, so a few are still let in, and a client
+ * that cannot send on gets the time to read it.
  */
 export const closeUnread: RequestHandler = (request, response, next) => {
   if (hasBody(request)) watch(request, response);
@@ -46,7 +48,7 @@ function linger(request: Request): Promise<void> {
     }
     function take(chunk: Buffer): void {
       left -= chunk.length;
-      if (left < 0) stop();
+      if (left < 0) request.off('data', take).pause();
     }
     request.on('data', take).once('end', stop).once('close', stop).resume();
   });
