@@ -1,5 +1,6 @@
 import { sampleProject, SAMPLE_PROJECT_CUBES } from '@plinth/testing';
 import { decodeJwt } from 'jose';
+import { until } from './harness/poll';
 import { buildEnd, createDeployment, openDevBranch } from './harness/story';
 import { topologies } from './harness/topologies';
 import type { Topology } from './harness/topology';
@@ -126,6 +127,8 @@ describe.each(topologies)('from an empty deployment to a built data model: %s', 
 
     expect(await admin.call('deleteDeployment', { path })).toEqual({ success: true });
     expect(await admin.refusal('getDeployment', { path })).toMatchObject({ status: 404, code: 'deployment.not_found' });
-    expect(await admin.refusal('listFiles', { path })).toMatchObject({ status: 404 });
+    // The build workers hear of it by an event.
+    const listing = () => admin.attempt('listFiles', { path });
+    expect((await until('the data model is gone', listing, ({ status }) => status !== 200)).status).toBe(404);
   });
 });

@@ -1,6 +1,7 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server } from 'node:net';
+import type { Readable, Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import type { Program } from './program';
 import type { Wall } from './wall';
@@ -14,6 +15,8 @@ export interface ProbeOptions {
   /** Files and folders that no program may reach. */
   secrets: readonly string[];
 }
+
+type Victim = ChildProcessByStdio<Writable, Readable, null>;
 
 /** What leaves these open is no wall. */
 const FATAL: readonly Gap[] = ['private folders', 'processes'];
@@ -46,7 +49,10 @@ socket.once('error', tell);
  */
 export async function probe(wall: Wall, options: ProbeOptions): Promise<Gap[]> {
   const listener = createServer((socket) => socket.destroy());
-  const victim = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1e6)'], { stdio: 'ignore' });
+  const victim = spawn(process.execPath, ['-e', 'process.stdin.pipe(process.stdout)'], {
+    stdio: ['pipe', 'pipe', 'ignore'],
+  });
+  for (const stream of [victim.stdin, victim.stdout]) stream.on('error', () => undefined);
   try {
     const gaps = await tryOut(wall, options, victim, listener);
     const fatal = gaps.filter((gap) => FATAL.includes(gap));
@@ -58,7 +64,7 @@ export async function probe(wall: Wall, options: ProbeOptions): Promise<Gap[]> {
   }
 }
 
-async function tryOut(wall: Wall, options: ProbeOptions, victim: ChildProcess, listener: Server): Promise<Gap[]> {
+async function tryOut(wall: Wall, options: ProbeOptions, victim: Victim, listener: Server): Promise<Gap[]> {
   await once(listener.listen(0, '127.0.0.1'), 'listening');
   const { port } = listener.address() as AddressInfo;
   const child = wall.start(program(options.readable, JSON.stringify({ ...options, port, pid: victim.pid })));
@@ -73,7 +79,15 @@ async function tryOut(wall: Wall, options: ProbeOptions, victim: ChildProcess, l
     );
   const { missing, gaps } = JSON.parse(output) as { missing: string[]; gaps: Gap[] };
   if (missing.length > 0) throw new Error(`programs cannot read ${missing.join(', ')}`);
-  return victim.killed || victim.signalCode !== null ? [...gaps, 'processes'] : gaps;
+  return (await isAlive(victim)) ? gaps : [...gaps, 'processes'];
+}
+
+/** A process that answers lives; one that was killed ends its output. */
+function isAlive(victim: Victim): Promise<boolean> {
+  return new Promise((resolve) => {
+    victim.stdout.once('data', () => resolve(true)).once('close', () => resolve(false));
+    victim.stdin.write('?');
+  });
 }
 
 const program = (readable: readonly string[], argument: string): Program => ({

@@ -2,7 +2,10 @@ import type { Readable, Writable } from 'node:stream';
 
 /** What an untrusted program may use; more is refused by the operating system. */
 export interface ProgramLimits {
-  /** Private memory of each process, in bytes. Memory that processes share may take up to 2 GiB more of address space. */
+  /**
+   * Private memory of each process, in bytes. Memory that processes share may take up to 2 GiB more of address space. The
+   * Node that runs the platform gets on top of it what it maps for machine code.
+   */
   memoryBytes: number;
   /** Processes and threads at the same time. */
   processes: number;

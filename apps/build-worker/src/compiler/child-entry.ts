@@ -62,17 +62,6 @@ export function permissionModel(): string {
   return process.allowedNodeEnvironmentFlags.has('--permission') ? '--permission' : '--experimental-permission';
 }
 
-/**
- * MiB of address space that V8 keeps for code and the kernel counts as memory of the process: newer versions map all of it
- * writable at the start, older ones what they use. It is read from this process, which is of the same version.
- */
-export function codeSpaceMb(): number {
-  if (process.platform !== 'linux') return 0;
-  const maps = readFileSync('/proc/self/maps', 'latin1').matchAll(/^([0-9a-f]+)-([0-9a-f]+) rwxp .* 0 *$/gm);
-  const bytes = [...maps].reduce((sum, [, from = '', to = '']) => sum + parseInt(to, 16) - parseInt(from, 16), 0);
-  return Math.ceil(bytes / 2 ** 20);
-}
-
 /** Keyed by the sources, so that test processes share it and never run stale code. */
 function buildFromSources(cache: string): string {
   const swc: typeof Swc = createRequire(__filename)('@swc/core');

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Exit, Program, Sandbox, SandboxedProcess } from '@plinth/sandbox';
-import { type ChildEntry, codeSpaceMb, nodeArguments } from './child-entry';
+import { type ChildEntry, nodeArguments } from './child-entry';
 import { ChildMessages } from './child-messages';
 import { type ChildMessage, type CompileJob, type CompileResult } from './compile-result';
 import { CompilerCrash, exitReason } from './compiler-crash';
@@ -128,7 +128,7 @@ function programOf(entry: ChildEntry, memoryMb: number): Program {
     command: process.execPath,
     args: [...nodeArguments(entry, memoryMb), script],
     readable: [...readable, ...(native === undefined ? [] : [native])],
-    limits: { memoryBytes: (memoryMb + OFF_HEAP_MB + codeSpaceMb()) * 2 ** 20, processes: THREADS },
+    limits: { memoryBytes: (memoryMb + OFF_HEAP_MB) * 2 ** 20, processes: THREADS },
   };
 }
 
