@@ -12,7 +12,9 @@ import { provisioningRetention } from '../provisioning-schema';
 type Entry = Schemas['ScimRequest'];
 
 const DAY_MS = 86_400_000;
-const noon = new Date('2026-03-02T12:00:00.000Z');
+/** Of a day whose requests are kept, with one after it: what is older is forgotten at any moment. */
+const noon = new Date(Math.floor(Date.now() / DAY_MS) * DAY_MS - 1.5 * DAY_MS);
+const dayOf = (time: number): string => new Date(time).toISOString().slice(0, 10);
 
 const entry = (more: Partial<Entry> = {}): Entry => ({
   id: randomUUID(),
@@ -109,8 +111,8 @@ describe('the list of SCIM requests', () => {
     expect(await found({ failed: false })).toEqual(new Set([fine.id, late.id]));
     expect(await found({ tokenId: 3 })).toEqual(new Set([fine.id, failed.id, late.id]));
     expect(await found({ tokenId: 3, failed: true })).toEqual(new Set([failed.id]));
-    expect(await found({ start: '2026-03-03' })).toEqual(new Set([late.id]));
-    expect(await found({ end: '2026-03-02', failed: false })).toEqual(new Set([fine.id]));
+    expect(await found({ start: dayOf(noon.getTime() + DAY_MS) })).toEqual(new Set([late.id]));
+    expect(await found({ end: dayOf(noon.getTime()), failed: false })).toEqual(new Set([fine.id]));
     expect((await list({ tokenId: 4 })).items).toEqual([]);
     expect((await list({ failed: true })).items).toContainEqual(byKey);
   });
