@@ -82,10 +82,12 @@ async function tryOut(wall: Wall, options: ProbeOptions, victim: Victim, listene
   return (await isAlive(victim)) ? gaps : [...gaps, 'processes'];
 }
 
-/** A process that answers lives; one that was killed ends its output. */
-function isAlive(victim: Victim): Promise<boolean> {
+/** A process that answers lives; of one that was killed, the end may still have to be heard. */
+async function isAlive(victim: Victim): Promise<boolean> {
+  if (victim.exitCode !== null || victim.signalCode !== null) return false;
   return new Promise((resolve) => {
-    victim.stdout.once('data', () => resolve(true)).once('close', () => resolve(false));
+    victim.once('exit', () => resolve(false));
+    victim.stdout.once('data', () => resolve(true));
     victim.stdin.write('?');
   });
 }
