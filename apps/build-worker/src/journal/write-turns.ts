@@ -1,9 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Principal } from '@plinth/auth';
 import { Database, type Transaction } from '@plinth/database';
+import { AppError } from '@plinth/errors';
 import { CONFIG } from '@plinth/host';
 import { requestContext } from '@plinth/observability';
 import type { BuildWorkerConfig } from '../build-worker.config';
+import { RepositoriesRepository } from '../repositories/repositories.repository';
 import { Turns } from './turns';
 
 /**
@@ -17,17 +19,25 @@ export class WriteTurns {
   constructor(
     @Inject(Database) private readonly database: Database,
     @Inject(CONFIG) { databasePoolSize }: Pick<BuildWorkerConfig, 'databasePoolSize'>,
+    private readonly repositories: RepositoriesRepository,
   ) {
     this.turns = new Turns(Math.max(1, Math.floor(databasePoolSize / 2)));
   }
 
   /**
    * @throws AppError `request.rate_limited` (429) when too many changes of the caller wait,
-   *   `service.deadline_exceeded` (504) when the caller's time was up before his turn; nothing has happened then
+   *   `service.deadline_exceeded` (504) when the caller's time was up before his turn; nothing has happened then;
+   *   `deployment.not_found` (404) when the work failed because the data model was removed meanwhile
    */
-  run<T>({ tenantId, credentialId }: Principal, deploymentId: number, work: () => Promise<T>): Promise<T> {
+  async run<T>({ tenantId, credentialId }: Principal, deploymentId: number, work: () => Promise<T>): Promise<T> {
     const key = `${tenantId}/${deploymentId}`;
-    return this.turns.run({ key, caller: credentialId, signal: requestContext()?.signal }, work);
+    try {
+      return await this.turns.run({ key, caller: credentialId, signal: requestContext()?.signal }, work);
+    } catch (error) {
+      if (error instanceof AppError || (await this.repositories.find(this.database, tenantId, deploymentId)))
+        throw error;
+      throw new AppError('deployment.not_found', 'There is no such deployment', { cause: error });
+    }
   }
 
   /** A mutation of the rows that go with references, in its turn; see {@link run} and `Database.mutate`. */
