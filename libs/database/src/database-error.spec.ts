@@ -4,7 +4,7 @@ import { translateError, UniqueViolation } from './database-error';
 const failure = (fields: object): Error => Object.assign(new Error('internal detail'), fields);
 
 describe(translateError.name, () => {
-  it.each(['ECONNREFUSED', '57P01', '57P03', '08006', '53300', '40001', '40P01', '23503', '53100'])(
+  it.each(['ECONNREFUSED', '57P01', '57P03', '08006', '53300', '53100'])(
     'says unavailable for %s, without the detail',
     (code) => {
       const translated = translateError(failure({ code })) as AppError;
@@ -12,6 +12,16 @@ describe(translateError.name, () => {
       expect(translated.message).not.toContain('internal detail');
     },
   );
+
+  it.each(['40001', '40P01', '23503'])('says of %s that two changes met, which is no failure', (code) => {
+    const translated = translateError(failure({ code })) as AppError;
+    expect(translated).toMatchObject({
+      code: 'service.collision',
+      status: 503,
+      retryAfterSeconds: 1,
+      isFailure: false,
+    });
+  });
 
   it('says unavailable when the pool has no free connection in time', () => {
     const error = new Error('timeout exceeded when trying to connect');

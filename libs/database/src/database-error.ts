@@ -1,4 +1,4 @@
-import { AppError } from '@plinth/errors';
+import { AppError, type ErrorCode } from '@plinth/errors';
 
 /** A row that another one does not allow. Repositories map it to an error of their area by its constraint. */
 export class UniqueViolation extends Error {
@@ -38,19 +38,19 @@ export function translateError(thrown: unknown): unknown {
   if (thrown instanceof AppError) return thrown;
   const violation = UniqueViolation.from(thrown);
   if (violation) return violation;
-  const unavailable = (message: string): AppError =>
-    new AppError('service.unavailable', message, { cause: thrown, retryAfterSeconds: RETRY_AFTER_SECONDS });
-  if (isConnectionLost(thrown)) return unavailable('The database cannot be reached');
+  const retryable = (code: ErrorCode, message: string): AppError =>
+    new AppError(code, message, { cause: thrown, retryAfterSeconds: RETRY_AFTER_SECONDS });
+  if (isConnectionLost(thrown)) return retryable('service.unavailable', 'The database cannot be reached');
   switch (fieldsOf(thrown).code) {
     case '40001':
     case '40P01':
     // What a new row belongs to was looked up before, and has gone meanwhile.
     case '23503':
-      return unavailable('The change collided with another one');
+      return retryable('service.collision', 'The change collided with another one');
     case '57014':
       return new AppError('service.deadline_exceeded', 'The database took too long', { cause: thrown });
     case '53100':
-      return unavailable('The database has no space left');
+      return retryable('service.unavailable', 'The database has no space left');
     // PostgreSQL stores no null character, in text or in JSON.
     case '22021':
     case '22P05':

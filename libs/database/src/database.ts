@@ -34,7 +34,7 @@ const SYSTEM_CONNECTIONS = 4;
  * A service's own schema in PostgreSQL. Ordinary work runs under a role that row-level security confines to the
  * tenant of the call; `asSystem` is the one way across tenants.
  *
- * Errors: AppError `service.unavailable` when the server cannot be reached or the work collided with other work,
+ * Errors: AppError `service.unavailable` when the server cannot be reached, `service.collision` when other work was in the way,
  * `service.deadline_exceeded` when a statement took too long, `UniqueViolation` for a taken unique value.
  */
 export class Database {

@@ -43,9 +43,12 @@ export class AppError extends Error {
     return statusOf(this.code);
   }
 
-  /** Whether the platform failed, rather than refused: what it does not offer or has no room for is no failure. */
+  /**
+   * Whether the platform failed, rather than refused: what it does not offer or has no room for is no failure, nor are two
+   * changes that met.
+   */
   get isFailure(): boolean {
-    return this.status >= 500 && this.status !== 501 && this.status !== 507;
+    return this.status >= 500 && this.status !== 501 && this.status !== 507 && this.code !== 'service.collision';
   }
 
   toWire(): WireError {

@@ -118,6 +118,7 @@ export const errorCodes = {
   'upload.too_large': 413,
   'storage.quota_exceeded': 507,
   'service.unavailable': 503,
+  'service.collision': 503,
   'service.deadline_exceeded': 504,
   'service.internal': 500,
 } as const;

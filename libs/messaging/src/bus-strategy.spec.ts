@@ -18,6 +18,11 @@ class DeploymentsController {
     return { id: 1 } as ReplyOf<'getDeployment'>;
   }
 
+  @Operation('updateDeployment')
+  async updateDeployment(): Promise<never> {
+    throw new AppError('service.collision', 'Two changes met', { cause: new Error('deadlock detected') });
+  }
+
   @Operation('deleteDeployment')
   async deleteDeployment(): Promise<never> {
     throw new AppError('deployment.not_found', 'No such deployment');
@@ -30,9 +35,11 @@ class DeploymentsModule {}
 describe(BusStrategy.name, () => {
   let bus: Bus;
   let app: INestMicroservice;
+  const warn = jest.fn();
 
   beforeEach(async () => {
-    bus = await createBus({ name: 'control-plane', logger: silent });
+    warn.mockClear();
+    bus = await createBus({ name: 'control-plane', logger: { ...silent, warn } });
     app = await NestFactory.createMicroservice(DeploymentsModule, { strategy: new BusStrategy(bus), logger: false });
     await app.listen();
   });
@@ -44,6 +51,14 @@ describe(BusStrategy.name, () => {
       code: 'deployment.not_found',
       message: 'No such deployment',
     });
+  });
+
+  it('tells the log the cause of a failure, and its caller nothing of it', async () => {
+    const failure = await bus.call('updateDeployment', callTo(1)).catch((error: AppError) => error);
+    expect(failure).toMatchObject({ code: 'service.collision' });
+    expect(failure).not.toHaveProperty('cause');
+    const fields = expect.objectContaining({ err: new Error('deadlock detected'), operationId: 'updateDeployment' });
+    expect(warn).toHaveBeenCalledWith(fields, 'Two changes met');
   });
 
   it('serves the operations of a controller', async () => {

@@ -140,12 +140,16 @@ class Run {
 
   /** What the caller may know of a failure; the rest goes to the log. */
   private publicError(thrown: unknown): AppError {
-    if (thrown instanceof AppError) return thrown;
+    const { operationId } = this;
+    const { requestId } = this.envelope;
+    if (thrown instanceof AppError) {
+      // The bus carries no causes, and whoever answers the client has none to log.
+      const told = thrown.status >= 500 && thrown.cause !== undefined;
+      if (told) this.logger.warn({ err: thrown.cause, operationId, requestId, code: thrown.code }, thrown.message);
+      return thrown;
+    }
     if (this.reason) return this.reason;
-    this.logger.error(
-      { err: thrown, operationId: this.operationId, requestId: this.envelope.requestId },
-      'A handler crashed',
-    );
+    this.logger.error({ err: thrown, operationId, requestId }, 'A handler crashed');
     return AppError.from(thrown);
   }
 }

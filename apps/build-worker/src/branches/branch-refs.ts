@@ -67,7 +67,7 @@ export class BranchRefs {
   private async restore(git: BareRepository, branch: Branch): Promise<ObjectId> {
     const { tenantId, deploymentId, name } = branch;
     if (await this.branches.isBeingWritten(this.database, tenantId, deploymentId, branchRef(name))) {
-      throw new AppError('service.unavailable', `The branch ${name} is being changed`, { retryAfterSeconds: 1 });
+      throw new AppError('service.collision', `The branch ${name} is being changed`, { retryAfterSeconds: 1 });
     }
     try {
       await git.createBranch(name, branch.startCommit);

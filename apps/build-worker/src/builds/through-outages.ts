@@ -1,13 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { AppError } from '@plinth/errors';
+import { AppError, type ErrorCode } from '@plinth/errors';
 
 const AGAIN_AFTER_MS = 1_000;
 /** Longer than a restart of the database takes. */
 const GIVE_UP_AFTER_MS = 120_000;
+const PASSING: readonly ErrorCode[] = ['service.unavailable', 'service.collision'];
 
 /**
- * Does the work again while it fails because a server is away: that says nothing about the work, which must not fail
- * for it. Rethrows once `mayWait` says no, or after two minutes.
+ * Does the work again while it fails because a server is away or other work was in the way: that says nothing about
+ * the work, which must not fail for it. Rethrows once `mayWait` says no, or after two minutes.
  */
 export async function throughOutages<T>(work: () => Promise<T>, mayWait: () => boolean): Promise<T> {
   const deadline = performance.now() + GIVE_UP_AFTER_MS;
@@ -15,8 +16,8 @@ export async function throughOutages<T>(work: () => Promise<T>, mayWait: () => b
     try {
       return await work();
     } catch (error) {
-      const away = error instanceof AppError && error.code === 'service.unavailable';
-      if (!away || !mayWait() || performance.now() > deadline) throw error;
+      const passing = error instanceof AppError && PASSING.includes(error.code);
+      if (!passing || !mayWait() || performance.now() > deadline) throw error;
       await delay(AGAIN_AFTER_MS);
     }
   }
