@@ -1,10 +1,10 @@
 import { databaseSettings, processSettings, secretSetting, setting, type ConfigOf } from '@plinth/config';
 import { z } from 'zod';
-import { accountSettings } from './accounts.config';
+import { accountSettings } from './sign-in/sign-in.config';
 import { auditSettings } from './audit/audit.config';
-import { deploymentSettings } from './deployments.config';
-import { oauthIntegrationSettings } from './oauth-integrations/oauth-integrations.config';
-import { VersionCatalogue } from './versions/version-catalogue';
+import { deploymentSettings } from './deployments/deployments.config';
+import { oauthIntegrationSettings } from './integrations/integrations.config';
+import { VersionCatalogue } from './deployments/versions/version-catalogue';
 
 /** Everything an operator can set on the control plane. */
 export const controlPlaneSettings = {

@@ -1,23 +1,23 @@
 import type { Database, SecretBox } from '@plinth/database';
 import { statefulService } from '@plinth/host';
-import { accountSettings, type AccountConfig } from './accounts.config';
-import { AuditCheckpointsRepository } from './audit/audit-checkpoints.repository';
-import { AuditEventsRepository } from './audit/audit-events.repository';
-import { AuditVerifier } from './audit/audit-verifier';
-import { CheckpointSigner, type Checkpoint, type CheckpointPublicKey } from './audit/checkpoint-signer';
+import { accountSettings, type AccountConfig } from './sign-in/sign-in.config';
+import { AuditCheckpointsRepository } from './audit/audit-log/audit-checkpoints.repository';
+import { AuditEventsRepository } from './audit/audit-log/audit-events.repository';
+import { AuditVerifier } from './audit/audit-log/audit-verifier';
+import { CheckpointSigner, type Checkpoint, type CheckpointPublicKey } from './audit/audit-log/checkpoint-signer';
 import { controlPlaneProblems, controlPlaneSettings } from './control-plane.config';
 import { ControlPlaneModule } from './control-plane.module';
 import { controlPlaneSchema } from './control-plane.schema';
 import { OperatorUsers } from './operator/operator-users.service';
-import { SigningKeysRepository } from './oauth/signing-keys.repository';
-import { SigningKeys } from './oauth/signing-keys.service';
-import { PasswordLinkIssuer } from './password-links/password-link-issuer';
-import { PasswordLinksRepository } from './password-links/password-links.repository';
-import { AppConfigService } from './tenant-settings/app-config.service';
-import { TenantSettingsRepository } from './tenant-settings/tenant-settings.repository';
-import { TenantAddresses } from './tenants/tenant-addresses.service';
-import { TenantsRepository } from './tenants/tenants.repository';
-import { TenantsService } from './tenants/tenants.service';
+import { SigningKeysRepository } from './sign-in/oauth/signing-keys.repository';
+import { SigningKeys } from './sign-in/oauth/signing-keys.service';
+import { PasswordLinkIssuer } from './sign-in/password-links/password-link-issuer';
+import { PasswordLinksRepository } from './sign-in/password-links/password-links.repository';
+import { AppConfigService } from './tenancy/tenant-settings/app-config.service';
+import { TenantSettingsRepository } from './tenancy/tenant-settings/tenant-settings.repository';
+import { TenantAddresses } from './tenancy/tenants/tenant-addresses.service';
+import { TenantsRepository } from './tenancy/tenants/tenants.repository';
+import { TenantsService } from './operator/tenants.service';
 
 /** How the operator lets users in, on an open database of the control plane. */
 export const operatorUsers = (database: Database): OperatorUsers => new OperatorUsers(database);

@@ -1,19 +1,19 @@
 import { Module } from '@nestjs/common';
 import type { ConfigOf, databaseSettings } from '@plinth/config';
 import { CONFIG } from '@plinth/host';
-import { EventsController } from '../events/events.controller';
-import { EventsService } from '../events/events.service';
-import { TenantSettingsModule } from '../tenant-settings/tenant-settings.module';
-import { AuditCheckpointer } from './audit-checkpointer';
-import { AuditCheckpointsRepository } from './audit-checkpoints.repository';
-import { AuditCheckpointsService } from './audit-checkpoints.service';
-import { AuditEventsRepository } from './audit-events.repository';
-import { AuditExportRepository } from './audit-export.repository';
-import { AuditExportService } from './audit-export.service';
-import { AuditLogService } from './audit-log.service';
-import { CheckpointSigner } from './checkpoint-signer';
-import { DenialsService } from './denials.service';
-import { AuditLogsController } from './audit-logs.controller';
+import { EventsController } from './events/events.controller';
+import { EventsService } from './events/events.service';
+import { TenantSettingsModule } from '../tenancy/tenant-settings/tenant-settings.module';
+import { AuditCheckpointer } from './audit-log/audit-checkpointer';
+import { AuditCheckpointsRepository } from './audit-log/audit-checkpoints.repository';
+import { AuditCheckpointsService } from './audit-log/audit-checkpoints.service';
+import { AuditEventsRepository } from './audit-log/audit-events.repository';
+import { AuditExportRepository } from './audit-log/audit-export.repository';
+import { AuditExportService } from './audit-log/audit-export.service';
+import { AuditLogService } from './audit-log/audit-log.service';
+import { CheckpointSigner } from './audit-log/checkpoint-signer';
+import { DenialsService } from './audit-log/denials.service';
+import { AuditLogsController } from './audit-log/audit-logs.controller';
 
 @Module({
   imports: [TenantSettingsModule],

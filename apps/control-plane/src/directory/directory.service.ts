@@ -3,13 +3,13 @@ import type { BodyOf, ReplyOf } from '@plinth/contract';
 import { Database } from '@plinth/database';
 import { LOGGER } from '@plinth/host';
 import type { Logger } from '@plinth/observability';
-import { EffectivePolicies } from '../access/effective-policies.service';
-import { credentialIdOf as credentialIdOfKey } from '../api-keys/api-key.entity';
-import { ApiKeysRepository } from '../api-keys/api-keys.repository';
-import { credentialIdOf } from '../oauth/access-token';
-import { OAuthArtefactsRepository } from '../oauth/oauth-artefacts.repository';
-import { ScimTokensRepository } from '../scim-tokens/scim-tokens.repository';
-import { TenantsRepository } from '../tenants/tenants.repository';
+import { EffectivePolicies } from '../rights/effective-policies/effective-policies.service';
+import { credentialIdOf as credentialIdOfKey } from '../credentials/api-keys/api-key.entity';
+import { ApiKeysRepository } from '../credentials/api-keys/api-keys.repository';
+import { credentialIdOf } from '../sign-in/oauth/access-token';
+import { OAuthArtefactsRepository } from '../sign-in/oauth/oauth-artefacts.repository';
+import { ScimTokensRepository } from '../credentials/scim-tokens/scim-tokens.repository';
+import { TenantsRepository } from '../tenancy/tenants/tenants.repository';
 
 /** Answers the gateways: which tenant a host is, and whom a credential stands for. */
 @Injectable()

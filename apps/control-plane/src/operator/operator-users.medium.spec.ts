@@ -1,10 +1,10 @@
 import 'reflect-metadata';
 import { loadConfig } from '@plinth/config';
 import { createTestDatabase } from '@plinth/testing';
-import { newTenant } from '../access/access-fixture';
-import { hashOf } from '../api-keys/api-key-secret';
-import { startFixture, type Fixture } from '../deployments/deployment-fixture';
-import { recordedActions } from '../audit/recorded-actions-fixture';
+import { newTenant } from '../testing/access-fixture';
+import { hashOf } from '../credentials/api-keys/api-key-secret';
+import { startFixture, type Fixture } from '../testing/deployment-fixture';
+import { recordedActions } from '../testing/recorded-actions-fixture';
 import { accountSettings, controlPlaneSchema, operatorUsers, passwordLinkIssuer, tenantsService } from '../index';
 
 describe("the operator's way into a tenant", () => {

@@ -1,16 +1,16 @@
 import type { Schemas } from '@plinth/contract';
 import type { Database, Transaction } from '@plinth/database';
 import { AppError, invalidRequest } from '@plinth/errors';
-import { REVOKED_KEYS_EVENT } from '../api-keys/api-key-revocations.service';
-import { ApiKeysRepository } from '../api-keys/api-keys.repository';
-import { EffectivePoliciesRepository } from '../access/effective-policies.repository';
-import { isAdminRole, type Role } from '../roles/role.entity';
-import type { PasswordLinkIssuer } from '../password-links/password-link-issuer';
-import { RolesRepository } from '../roles/roles.repository';
-import { TenantsRepository } from '../tenants/tenants.repository';
-import { requirePasswordAccount } from '../users/user-errors';
-import type { User } from '../users/user.entity';
-import { UsersRepository } from '../users/users.repository';
+import { REVOKED_KEYS_EVENT } from '../credentials/api-keys/api-key-revocations.service';
+import { ApiKeysRepository } from '../credentials/api-keys/api-keys.repository';
+import { EffectivePoliciesRepository } from '../rights/effective-policies/effective-policies.repository';
+import { isAdminRole, type Role } from '../rights/roles/role.entity';
+import type { PasswordLinkIssuer } from '../sign-in/password-links/password-link-issuer';
+import { RolesRepository } from '../rights/roles/roles.repository';
+import { TenantsRepository } from '../tenancy/tenants/tenants.repository';
+import { requirePasswordAccount } from '../people/users/user-errors';
+import type { User } from '../people/users/user.entity';
+import { UsersRepository } from '../people/users/users.repository';
 import { recordOperatorAction } from './operator-audit';
 
 /** A user as the operator sees them. */

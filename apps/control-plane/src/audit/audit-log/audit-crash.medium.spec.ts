@@ -1,0 +1,83 @@
+import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { join, resolve } from 'node:path';
+import { createTestDatabase, type ServiceDatabase } from '@plinth/testing';
+import { Client } from 'pg';
+import { controlPlaneSchema } from '../../control-plane.schema';
+import { verify } from '../../testing/audit-fixture';
+import type { CrashOrder } from '../../testing/audit-crash-child';
+
+const root = resolve(__dirname, '../../../../..');
+
+describe('an audited change whose process is killed with -9', () => {
+  const encryptionKey = randomBytes(32).toString('base64');
+  let server: ServiceDatabase;
+  let owner: Client;
+
+  beforeEach(async () => {
+    server = await createTestDatabase(controlPlaneSchema);
+    owner = new Client({ connectionString: server.url, options: '-c search_path=control_plane' });
+    await owner.connect();
+  });
+
+  afterEach(async () => {
+    await owner.end();
+    await server.drop();
+  });
+
+  /** Runs a child to its end. Returns whether it was killed. */
+  async function child(actions: CrashOrder['actions'], failpoint: string | null): Promise<boolean> {
+    const order: CrashOrder = { actions, failpoint, url: server.url, encryptionKey };
+    const args = [
+      '-r',
+      join(root, 'tools/jest/register-typescript.js'),
+      join(__dirname, '../../testing/audit-crash-child.ts'),
+    ];
+    const [code, signal] = (await once(
+      spawn(process.execPath, [...args, JSON.stringify(order)], { stdio: ['ignore', 'ignore', 'inherit'] }),
+      'exit',
+    )) as [number | null, NodeJS.Signals | null];
+    if (signal === null) expect(code).toBe(0);
+    return signal === 'SIGKILL';
+  }
+
+  const counts = async (): Promise<object> =>
+    (
+      await owner.query<object>(`select (select count(*)::int from user_account) as users,
+        (select count(*)::int from audit_event) as events, (select count(*)::int from outbox) as waiting`)
+    ).rows[0] ?? {};
+
+  const verdict = async () => (await verify(server.database, { onlyTenantId: 1 }))[0] as object;
+
+  it.each([
+    'mutate.after-work',
+    'mutate.before-commit',
+    'mutate.after-commit',
+    'outbox.after-claim',
+    'audit.after-append',
+    'outbox.after-deliver',
+    'outbox.before-commit',
+    'outbox.after-commit',
+  ])('is in the log exactly once after a retry: %s', async (failpoint) => {
+    expect(await child(['change', 'relay'], failpoint)).toBe(true);
+    expect(await child(['change', 'relay', 'relay'], null)).toBe(false);
+    expect(await counts()).toEqual({ users: 1, events: 1, waiting: 0 });
+    expect(await verdict()).toMatchObject({ intact: 1, broken: null });
+  });
+
+  it.each([
+    ['mutate.after-work', 0],
+    ['mutate.before-commit', 0],
+    ['mutate.after-commit', 1],
+    ['outbox.after-claim', 1],
+    ['audit.after-append', 1],
+    ['outbox.after-deliver', 1],
+    ['outbox.before-commit', 1],
+    ['outbox.after-commit', 1],
+  ])('is in the log as often as it was made when nobody tries again: %s', async (failpoint, times) => {
+    expect(await child(['change', 'relay'], failpoint)).toBe(true);
+    expect(await child(['relay', 'relay'], null)).toBe(false);
+    expect(await counts()).toEqual({ users: times, events: times, waiting: 0 });
+  });
+});

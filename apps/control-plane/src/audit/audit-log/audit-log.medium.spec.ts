@@ -1,0 +1,129 @@
+import { Housekeeping } from '@plinth/database';
+import { createTestDatabase, type ServiceDatabase } from '@plinth/testing';
+import { Client } from 'pg';
+import { pino } from 'pino';
+import { controlPlaneSchema } from '../../control-plane.schema';
+import { deliver, verify as verifyIn } from '../../testing/audit-fixture';
+import type { AuditVerdict } from './audit-verifier';
+
+describe('the audit log', () => {
+  let server: ServiceDatabase;
+  let owner: Client;
+
+  beforeEach(async () => {
+    server = await createTestDatabase(controlPlaneSchema);
+    owner = new Client({ connectionString: server.url, options: '-c search_path=control_plane' });
+    await owner.connect();
+  });
+
+  afterEach(async () => {
+    await owner.end();
+    await server.drop();
+  });
+
+  const verify = (): Promise<AuditVerdict[]> => verifyIn(server.database);
+
+  const months = async (): Promise<string[]> =>
+    (await owner.query<{ name: string }>('select distinct tableoid::regclass::text as name from audit_event')).rows.map(
+      ({ name }) => name,
+    );
+
+  it.each([
+    ["update audit_event set event = 'Nothing'"],
+    ['delete from audit_event'],
+    ['truncate audit_event'],
+    ['insert into audit_event_default select * from audit_event'],
+    ['delete from audit_event_default'],
+    ['delete from audit_chain'],
+  ])('refuses the roles of the service: %s', async (statement) => {
+    await deliver(server.database, 1, { occurredAt: '2001-05-05T00:00:00.000Z' });
+    for (const role of [server.database.names.role, server.database.names.systemRole]) {
+      await owner.query('begin');
+      await owner.query(`set local role ${role}`);
+      await owner.query("set local plinth.tenant_id = '1'");
+      await expect(owner.query(statement)).rejects.toMatchObject({ code: '42501' });
+      await owner.query('rollback');
+    }
+  });
+
+  it.each([
+    ['a changed event', "update audit_event set actor_email = 'other@acme.test' where id = 3", 3, /as it was recorded/],
+    ['a changed attribute', `update audit_event set attributes = '{"name": "Analyst"}' where id = 3`, 3, /as it was/],
+    ['a changed moment', "update audit_event set occurred_at = occurred_at - interval '1 ms' where id = 3", 3, /as it/],
+    ['a removed event', 'delete from audit_event where id = 2', 2, /missing/],
+    ['a removed end', 'delete from audit_event where id = 5', 5, /1 events are missing/],
+    [
+      'two swapped events',
+      'update audit_event set id = case id when 2 then 3 else 2 end where id in (2, 3)',
+      2,
+      /as it was recorded/,
+    ],
+    ['another end', 'update audit_chain set hash = sha256(hash)', 5, /does not end as it was recorded/],
+  ])('shows %s', async (_what, tampering, id, reason) => {
+    for (let count = 0; count < 5; count += 1) await deliver(server.database, 1);
+    expect(await verify()).toMatchObject([{ tenantId: 1, intact: 5, broken: null }]);
+    await owner.query('alter table audit_event drop constraint audit_event_tenant_id_id_occurred_at_pk');
+    await owner.query(tampering);
+    const [verdict] = await verify();
+    expect(verdict).toMatchObject({ intact: id - 1, broken: { id, reason: expect.stringMatching(reason) } });
+  });
+
+  it('chains the events of concurrent deliveries without a gap, each tenant for itself', async () => {
+    const deliveries = Array.from({ length: 30 }, (_value, index) => deliver(server.database, 1 + (index % 2)));
+    await Promise.all(deliveries);
+    expect(await verify()).toMatchObject([
+      { tenantId: 1, intact: 15, broken: null },
+      { tenantId: 2, intact: 15, broken: null },
+    ]);
+  });
+
+  it('takes an event once, however often it is delivered', async () => {
+    const eventId = await deliver(server.database, 1);
+    await Promise.all([1, 2, 3].map(() => deliver(server.database, 1, {}, eventId)));
+    expect(await verify()).toMatchObject([{ intact: 1, broken: null }]);
+  });
+
+  it('keeps a month in a table of its own, and takes events of months that have none', async () => {
+    await deliver(server.database, 1);
+    await deliver(server.database, 1, { occurredAt: '2001-05-05T00:00:00.000Z' });
+    const month = new Date().toISOString().slice(0, 7).replace('-', '_');
+    expect((await months()).sort()).toEqual([`audit_event_${month}`, 'audit_event_default']);
+    expect(await verify()).toMatchObject([{ intact: 2, broken: null }]);
+  });
+
+  it('makes the tables of the months ahead, again and again, also when the default one has events of them', async () => {
+    const ahead = new Date();
+    ahead.setUTCMonth(ahead.getUTCMonth() + 5, 15);
+    await deliver(server.database, 1, { occurredAt: ahead.toISOString() });
+    const housekeeping = new Housekeeping(
+      server.database,
+      pino({ enabled: false }),
+      [],
+      ['select make_audit_partitions(6)'],
+    );
+    const make = (): Promise<void> => housekeeping.run();
+    await Promise.all([make(), make()]);
+    await make();
+    const { rows } = await owner.query(
+      "select count(*)::int as tables from pg_inherits where inhparent = 'audit_event'::regclass",
+    );
+    expect(rows).toEqual([{ tables: 7 }]);
+    expect(await months()).toEqual(['audit_event_default']);
+  });
+
+  it('tells the name of a deployment, also after its deletion', async () => {
+    await owner.query(`
+      insert into deployment (tenant_id, name, cloud_provider, region, target_platform, is_managed, creation_step,
+        deploy_mode, deploy_branch_name, deploy_branch_read_only, deploy_branch_merge_allowed, deploy_project_root,
+        template, template_variables, release_channel, version, is_version_held)
+      values (1, 'Sales', '', '', '', true, '', '', '', false, true, '', '', '{}', '', '', false)`);
+    const { rows } = await owner.query<{ id: string }>('select id from deployment');
+    const deploymentId = Number(rows[0]?.id);
+    await deliver(server.database, 1, { deploymentId });
+    await owner.query('delete from deployment');
+    await deliver(server.database, 1, { deploymentId, event: 'Deleted deployment' });
+    await deliver(server.database, 2, { deploymentId });
+    const names = await owner.query('select deployment_name as name from audit_event order by tenant_id, id');
+    expect(names.rows).toEqual([{ name: 'Sales' }, { name: 'Sales' }, { name: null }]);
+  });
+});

@@ -1,0 +1,82 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { hasAccess, systemPrincipal, type Principal } from '@plinth/auth';
+import type { BodyOf, ReplyOf } from '@plinth/contract';
+import { Database, type Transaction } from '@plinth/database';
+import { EffectivePolicies } from '../../rights/effective-policies/effective-policies.service';
+import { deploymentNotFound } from '../deployments/deployment-access';
+import { DeploymentSecretsRepository } from '../deployments/deployment-secrets.repository';
+import { callerIsNobody } from '../../people/users/user-errors';
+import { readDataToken, refusalOf, signDataToken, type DataTokenFacts, type TokenGrant } from './data-token';
+import { ownContext } from './own-context';
+import { TokenHoldersRepository } from './token-holders.repository';
+import { withoutReservedClaims, type SignedToken } from './token-signer';
+
+type Verdict = ReplyOf<'verifyDataToken'>;
+
+/** What a token is to open, and for how long. */
+export interface TokenOrder extends Pick<DataTokenFacts, 'deploymentId' | 'environment' | 'purpose'> {
+  /** Null for the caller's own. */
+  securityContext: Readonly<Record<string, unknown>> | null;
+  scopes: readonly string[];
+  lifetimeSeconds: number;
+}
+
+/** Tokens for the data APIs of deployments: the one place that signs them and the one that tells what they open. */
+@Injectable()
+export class DataTokens {
+  constructor(
+    @Inject(Database) private readonly database: Database,
+    private readonly secrets: DeploymentSecretsRepository,
+    private readonly holders: TokenHoldersRepository,
+    private readonly policies: EffectivePolicies,
+  ) {}
+
+  /**
+   * A token in the caller's name. Whether they may have it is the caller's to check.
+   *
+   * @throws AppError `deployment.not_found` (404), `auth.credential_invalid` (401) for a credential without a user.
+   */
+  async issue(
+    tx: Transaction,
+    { userId }: Principal,
+    { securityContext, scopes, lifetimeSeconds, ...place }: TokenOrder,
+  ): Promise<TokenGrant & SignedToken> {
+    const secret = await this.secrets.find(tx, place.deploymentId);
+    if (secret === undefined) throw deploymentNotFound();
+    const holder = userId === null ? undefined : await this.holders.find(tx, userId);
+    if (userId === null || holder === undefined) throw callerIsNobody();
+    const context = securityContext ?? ownContext(userId, holder, await this.rolesOf(tx, userId));
+    const grant = { securityContext: withoutReservedClaims(context), scopes: [...scopes] };
+    const facts = { ...place, userId, generation: holder.generation };
+    return { ...grant, ...(await signDataToken(secret, facts, grant, lifetimeSeconds)) };
+  }
+
+  /** Not for clients: the caller is a service, acting inside the tenant of the principal. */
+  async verify({ tenantId }: Principal, { token, ...request }: BodyOf<'verifyDataToken'>): Promise<Verdict> {
+    const secrets = await this.secrets.findLive(this.database, tenantId, request.deploymentId);
+    const read = await readDataToken(token, secrets);
+    if (typeof read === 'string') return { access: null, refusal: read };
+    const refusal = refusalOf(read, request);
+    if (refusal) return { access: null, refusal };
+    if (!(await this.isBacked(tenantId, read))) return { access: null, refusal: 'revoked' };
+    const secret = secrets.find(({ version }) => version === read.secretVersion);
+    const { tokenId, userId, purpose, scopes, securityContext, expiresAt } = read;
+    const validForMs = Math.max(0, Math.min(expiresAt.getTime() - Date.now(), secret?.validForMs ?? Infinity));
+    return { access: { tokenId, userId, purpose, scopes, securityContext, validForMs } };
+  }
+
+  /** Whether the user behind the token is there, has not ended it, and still reaches the deployment. */
+  private async isBacked(tenantId: number, token: DataTokenFacts): Promise<boolean> {
+    const { userId, generation, deploymentId } = token;
+    const standing = await this.holders.findStanding(this.database, tenantId, userId);
+    if (standing?.generation !== generation) return false;
+    if (standing.isAdmin) return true;
+    const grants = await this.policies.grants(tenantId, userId);
+    return hasAccess({ ...systemPrincipal(tenantId), isAdmin: false, grants }, 'DeploymentRead', deploymentId);
+  }
+
+  private async rolesOf(tx: Transaction, userId: number): Promise<string[]> {
+    const roles = await this.policies.roles(tx, [userId]);
+    return (roles.get(userId) ?? []).map(({ name }) => name);
+  }
+}

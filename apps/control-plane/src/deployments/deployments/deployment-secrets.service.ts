@@ -1,0 +1,36 @@
+import { Injectable } from '@nestjs/common';
+import { requireAccess, type Principal } from '@plinth/auth';
+import type { BodyOf, ReplyOf } from '@plinth/contract';
+import { AccessChanges } from '../../kernel/access-changes/access-changes.service';
+import { EnvironmentTokensRepository } from '../environments/environment-tokens.repository';
+import { deploymentNotFound } from './deployment-access';
+import { DeploymentSecretsRepository } from './deployment-secrets.repository';
+
+/** The secrets that sign a deployment's tokens. */
+@Injectable()
+export class DeploymentSecretsService {
+  constructor(
+    private readonly changes: AccessChanges,
+    private readonly secrets: DeploymentSecretsRepository,
+    private readonly tokens: EnvironmentTokensRepository,
+  ) {}
+
+  /** Ends the tokens that are out, at once or after the grace period; everybody who remembers them is told. */
+  async rotate(
+    principal: Principal,
+    id: number,
+    body: BodyOf<'rotateDeploymentSecret'>,
+  ): Promise<ReplyOf<'rotateDeploymentSecret'>> {
+    requireAccess(principal, 'DeploymentUpdate', id);
+    return this.changes.mutate(principal, async (tx) => {
+      const rotation = await this.secrets.rotate(tx, id, body?.graceSeconds ?? 0);
+      if (!rotation) throw deploymentNotFound();
+      const { rotatedAt, previousExpireAt } = rotation;
+      await this.tokens.endBy(tx, id, previousExpireAt ?? rotatedAt);
+      return {
+        rotatedAt: rotatedAt.toISOString(),
+        previousTokensExpireAt: previousExpireAt?.toISOString() ?? null,
+      };
+    });
+  }
+}

@@ -1,0 +1,156 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { requireAccess, requireUnscoped, visibleDeployments, type Principal } from '@plinth/auth';
+import type { BodyOf, QueryOf, ReplyOf } from '@plinth/contract';
+import { Database, decodeCursor, encodeCursor, toPage, type Page, type Transaction } from '@plinth/database';
+import { twoStylePage } from '../../kernel/paging/two-style-page';
+import { RegionsService } from '../regions/regions.service';
+import { ReleasesService } from '../versions/releases.service';
+import { deploymentNotFound } from './deployment-access';
+import { DeploymentAddresses } from './deployment-addresses';
+import { DeploymentSecretsRepository } from './deployment-secrets.repository';
+import { changedSettings, normaliseName, refuseNullCharacters } from './deployment-settings';
+import { toContractDeployment, toContractSettings, toContractSummary, type Deployment } from './deployment.entity';
+import { DeploymentsRepository, type NewDeployment } from './deployments.repository';
+
+const list = 'deployments';
+
+@Injectable()
+export class DeploymentsService {
+  constructor(
+    @Inject(Database) private readonly database: Database,
+    private readonly deployments: DeploymentsRepository,
+    private readonly secrets: DeploymentSecretsRepository,
+    private readonly releases: ReleasesService,
+    private readonly regions: RegionsService,
+    private readonly addresses: DeploymentAddresses,
+  ) {}
+
+  async list(principal: Principal, query: QueryOf<'getDeployments'>): Promise<ReplyOf<'getDeployments'>> {
+    requireAccess(principal, 'self');
+    const { tenantId } = principal;
+    const creationSteps = query.creationStep?.length ? [...new Set(query.creationStep)].sort() : undefined;
+    const filter = { ids: visibleDeployments(principal, 'DeploymentRead'), creationSteps };
+    const cursorOf = ({ id }: Deployment): string => encodeCursor(list, { tenantId, creationSteps }, [id]);
+    const page = await this.database.transaction(tenantId, (tx) =>
+      twoStylePage(query, {
+        byCursor: async ({ first, after }): Promise<Page<Deployment>> => {
+          const [afterId] = after === undefined ? [] : decodeCursor(list, { tenantId, creationSteps }, after);
+          const rows = await this.deployments.listAfter(tx, filter, first + 1, afterId as number | undefined);
+          return toPage(rows, first, { cursorOf, after });
+        },
+        byOffset: (offset, limit) => this.deployments.listSlice(tx, filter, offset, limit),
+        count: () => this.deployments.count(tx, filter),
+        cursorOf,
+      }),
+    );
+    const { legacyRows, pageInfo, pagination } = page;
+    const items = page.items.map((row) => toContractDeployment(row, this.addresses.baseUrl(row)));
+    const data = legacyRows ? { deployments: legacyRows.map(toContractSummary) } : items;
+    return { items, pageInfo, data, pagination, count: pagination.total, totalCount: pagination.total };
+  }
+
+  async get(principal: Principal, id: number): Promise<ReplyOf<'getDeployment'>> {
+    requireAccess(principal, 'DeploymentRead', id);
+    const outline = await this.deployments.findOutline(this.database, principal.tenantId, id);
+    if (!outline) throw deploymentNotFound();
+    return toContractDeployment(outline, this.addresses.baseUrl(outline));
+  }
+
+  async settings(principal: Principal, id: number): Promise<ReplyOf<'getDeploymentSettings'>> {
+    requireAccess(principal, 'DeploymentRead', id);
+    const deployment = await this.database.transaction(principal.tenantId, (tx) => this.deployments.find(tx, id));
+    if (!deployment) throw deploymentNotFound();
+    return this.settingsOf(deployment);
+  }
+
+  async create(principal: Principal, body: BodyOf<'createDeployment'>): Promise<ReplyOf<'createDeployment'>> {
+    requireAccess(principal, 'DeploymentCreate');
+    requireUnscoped(principal);
+    const wanted = withDefaults(body);
+    return this.database.mutate(principal, async (tx) => {
+      this.regions.requireRegion(wanted.region);
+      const { tenantId } = principal;
+      const release = await this.releases.install(tx, tenantId);
+      const deployment = await this.deployments.insert(tx, { ...wanted, ...release, tenantId });
+      await this.secrets.create(tx, tenantId, deployment.id);
+      tx.emit('deployment.created', { deploymentId: deployment.id });
+      return toContractDeployment(deployment, this.addresses.baseUrl(deployment));
+    });
+  }
+
+  async update(
+    principal: Principal,
+    id: number,
+    body: BodyOf<'updateDeployment'>,
+  ): Promise<ReplyOf<'updateDeployment'>> {
+    requireAccess(principal, 'DeploymentUpdate', id);
+    return this.database.mutate(principal, async (tx) => {
+      const deployment = await this.change(tx, principal.tenantId, id, body ?? {});
+      tx.emit('deployment.updated', { deploymentId: id });
+      return this.settingsOf(deployment);
+    });
+  }
+
+  /** Variables, tokens and the secret go with the row; the build worker hears of it and removes the data model. */
+  async delete(principal: Principal, id: number): Promise<ReplyOf<'deleteDeployment'>> {
+    requireAccess(principal, 'DeploymentDelete', id);
+    return this.database.mutate(principal, async (tx) => {
+      if (!(await this.deployments.delete(tx, id))) throw deploymentNotFound();
+      tx.emit('deployment.deleted', { deploymentId: id });
+      return { success: true };
+    });
+  }
+
+  private async change(
+    tx: Transaction,
+    tenantId: number,
+    id: number,
+    changes: NonNullable<BodyOf<'updateDeployment'>>,
+  ): Promise<Deployment> {
+    const deployment = await this.deployments.findForUpdate(tx, id);
+    if (!deployment) throw deploymentNotFound();
+    const settings = changedSettings(deployment, changes);
+    if (settings.region !== undefined && settings.region !== deployment.region) {
+      this.regions.requireRegion(settings.region);
+    }
+    const release = await this.releases.change(tx, tenantId, deployment, changes);
+    return this.deployments.save(tx, Object.assign(deployment, settings, release));
+  }
+
+  private settingsOf(deployment: Deployment): ReplyOf<'getDeploymentSettings'> {
+    const { catalogue } = this.releases;
+    return toContractSettings(deployment, {
+      deploymentUrl: this.addresses.baseUrl(deployment),
+      autoDomain: this.addresses.generatedHost(deployment),
+      releaseChannelVersion: catalogue.reference(deployment.version),
+      image: catalogue.imageName,
+    });
+  }
+}
+
+type Wanted = Omit<NewDeployment, 'tenantId' | 'releaseChannel' | 'version' | 'isVersionHeld'>;
+
+function withDefaults(body: BodyOf<'createDeployment'>): Wanted {
+  refuseNullCharacters(body, '/body');
+  const { cloudProvider, region, targetPlatform, isManaged, creationStep } = body;
+  return {
+    name: normaliseName(body.name),
+    cloudProvider,
+    region,
+    targetPlatform,
+    isManaged,
+    creationStep,
+    creationMethod: body.creationMethod ?? null,
+    deployMode: body.deployMode ?? 'git',
+    deployBranchName: 'main',
+    deployBranchReadOnly: false,
+    deployBranchMergeAllowed: true,
+    deployProjectRoot: '',
+    template: 'single',
+    templateVariables: {},
+    customDomain: null,
+    defaultLaunchpadViewGroup: null,
+    launchpadTabs: null,
+    cspsConfig: body.cspsConfig ?? null,
+  };
+}

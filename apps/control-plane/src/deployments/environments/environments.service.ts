@@ -1,0 +1,78 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { requireAccess, systemPrincipal, type Principal } from '@plinth/auth';
+import type { QueryOf, ReplyOf } from '@plinth/contract';
+import { Database, encodeCursor } from '@plinth/database';
+import { AppError } from '@plinth/errors';
+import { BUS } from '@plinth/host';
+import type { Bus } from '@plinth/messaging';
+import { deploymentNotFound } from '../deployments/deployment-access';
+import { DeploymentAddresses } from '../deployments/deployment-addresses';
+import { DeploymentsRepository } from '../deployments/deployments.repository';
+import { pageInMemory } from '../../kernel/paging/in-memory-page';
+import { twoStylePage } from '../../kernel/paging/two-style-page';
+import {
+  environmentsOf,
+  isOfAnother,
+  positionOf,
+  toContractEnvironment,
+  toLegacyEnvironment,
+  type Environment,
+} from './environment';
+
+const name = 'environments';
+
+@Injectable()
+export class EnvironmentsService {
+  constructor(
+    @Inject(Database) private readonly database: Database,
+    private readonly deployments: DeploymentsRepository,
+    private readonly addresses: DeploymentAddresses,
+    @Inject(BUS) private readonly bus: Bus,
+  ) {}
+
+  async list(
+    principal: Principal,
+    deploymentId: number,
+    query: QueryOf<'getDeploymentEnvironments'>,
+  ): Promise<ReplyOf<'getDeploymentEnvironments'>> {
+    requireAccess(principal, 'DeploymentRead', deploymentId);
+    const { type } = query;
+    const all = await this.served(principal.tenantId, deploymentId);
+    const seen = principal.isAdmin ? all : all.filter((each) => !isOfAnother(each, principal.userId));
+    const rows = seen.filter((environment) => type === undefined || environment.type === type);
+    const filters = { deploymentId, type };
+    const { legacyRows, pagination, ...page } = await twoStylePage(query, {
+      byCursor: async ({ first, after }) =>
+        pageInMemory(rows, { name, filters, positionOf }, { first: query.first ? first : rows.length, after }),
+      byOffset: async (offset, limit) => rows.slice(offset, offset + limit),
+      count: async () => rows.length,
+      cursorOf: (environment) => encodeCursor(name, filters, positionOf(environment)),
+    });
+    const items = page.items.map(toContractEnvironment);
+    const data = legacyRows ? { environments: legacyRows.map(toLegacyEnvironment) } : items;
+    return { items, pageInfo: page.pageInfo, data, pagination };
+  }
+
+  /** @throws AppError `environment.not_found` (404), also for the environment of somebody else's dev branch. */
+  async requireEnvironment(
+    { tenantId, userId }: Principal,
+    deploymentId: number,
+    environmentId: number,
+  ): Promise<void> {
+    const all = await this.served(tenantId, deploymentId);
+    if (all.some((each) => each.id === environmentId && !isOfAnother(each, userId))) return;
+    throw new AppError('environment.not_found', 'The deployment has no such environment');
+  }
+
+  private async served(tenantId: number, deploymentId: number): Promise<Environment[]> {
+    const deployment = await this.deployments.findOutline(this.database, tenantId, deploymentId);
+    if (!deployment) throw deploymentNotFound();
+    const { branches } = await this.bus.call('listDeploymentBranches', {
+      principal: systemPrincipal(tenantId),
+      path: {},
+      query: {},
+      body: { deploymentId },
+    });
+    return environmentsOf(deployment, branches, this.addresses);
+  }
+}

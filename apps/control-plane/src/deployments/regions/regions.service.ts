@@ -1,0 +1,31 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { requireAccess, type Principal } from '@plinth/auth';
+import type { QueryOf, ReplyOf } from '@plinth/contract';
+import { resolveCursorPaging } from '@plinth/database';
+import { AppError } from '@plinth/errors';
+import { CONFIG } from '@plinth/host';
+import type { DeploymentConfig } from '../deployments.config';
+import { pageInMemory } from '../../kernel/paging/in-memory-page';
+import type { Region } from './region-list';
+
+const list = { name: 'regions', filters: {}, positionOf: ({ id }: Region) => [id] };
+
+@Injectable()
+export class RegionsService {
+  constructor(@Inject(CONFIG) private readonly config: Pick<DeploymentConfig, 'regions'>) {}
+
+  async list(principal: Principal, query: QueryOf<'listRegions'>): Promise<ReplyOf<'listRegions'>> {
+    requireAccess(principal, 'self');
+    const rows = this.config.regions.map((region) => ({ ...region, title: region.title ?? region.name }));
+    return { ...pageInMemory(rows, list, resolveCursorPaging(query)), data: rows };
+  }
+
+  /** @throws AppError `deployment.unknown_region` (400). */
+  requireRegion(name: string): void {
+    if (this.config.regions.some((region) => region.name === name)) return;
+    const message = 'is not the name of a region';
+    throw new AppError('deployment.unknown_region', `/body/region ${message}`, {
+      details: [{ path: '/body/region', message }],
+    });
+  }
+}

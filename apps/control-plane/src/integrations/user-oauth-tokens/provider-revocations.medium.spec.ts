@@ -1,0 +1,152 @@
+import 'reflect-metadata';
+import { createHash } from 'node:crypto';
+import type { ServerResponse } from 'node:http';
+import { setTimeout as pause } from 'node:timers/promises';
+import { anonymousPrincipal, type Principal } from '@plinth/auth';
+import { startOAuthServer, type OAuthServer, type PreparedAnswer } from '@plinth/testing';
+import { startFixture, type Fixture } from '../../testing/deployment-fixture';
+import { newTenantAdmin, newUser, principalOf } from '../../testing/account-fixture';
+import { UserOAuthTokensRepository } from './user-oauth-tokens.repository';
+
+const redirectUri = 'https://acme.example.com/auth/oauth-integrations/callback';
+const failing =
+  (status: number, body: object): PreparedAnswer =>
+  (response) =>
+    void response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+
+describe('tokens that nobody uses any more', () => {
+  let platform: Fixture;
+  let provider: OAuthServer;
+  let admin: Principal;
+  let ada: Principal;
+  let integrationId: number;
+
+  beforeAll(async () => {
+    provider = await startOAuthServer({ redirectUri });
+    platform = await startFixture('in-process', { PLINTH_OAUTH_ALLOW_INSECURE_PROVIDERS: 'true' });
+  });
+  afterAll(async () => {
+    await platform.stop();
+    await provider.close();
+  });
+  beforeEach(async () => {
+    await statement('delete from provider_revocation');
+    admin = await newTenantAdmin(platform);
+    ada = principalOf(admin.tenantId, await platform.call(admin, 'createUser', { body: newUser('ada') }));
+    integrationId = (await platform.call(admin, 'createOAuthIntegration', { body: fields() })).id;
+  });
+
+  const fields = () => {
+    const { authUrl, tokenUrl, revocationUrl, clientId, clientSecret } = provider;
+    const config = { revocationUrl, authorizationParameters: { prompt: 'login' } };
+    const scopes = ['openid', 'offline_access', 'read'];
+    return { name: 'Warehouse', type: 'test', redirectUri, scopes, config, authUrl, tokenUrl, clientId, clientSecret };
+  };
+  const statement = <Row>(text: string) => platform.database.readAsSystem<Row>({ name: text.slice(0, 60), text });
+  /** Has Ada authorise the integration, and returns her tokens. */
+  const authorise = async () => {
+    const { authorizationUrl } = await platform.call(ada, 'initiateOAuthFlow', { path: { integrationId } });
+    const { searchParams } = await provider.authorise(authorizationUrl);
+    const stateHash = createHash('sha256')
+      .update(searchParams.get('state') ?? '')
+      .digest('hex');
+    const body = { stateHash, integrationId, code: searchParams.get('code') ?? '' };
+    await platform.call(anonymousPrincipal(admin.tenantId, 'acme'), 'completeOAuthFlow', { body });
+    const owner = { tenantId: admin.tenantId, userId: ada.userId ?? 0, integrationId };
+    return platform.database.transaction(admin.tenantId, async (tx) => {
+      const tokens = new UserOAuthTokensRepository(platform.secrets);
+      const stored = await tokens.find(tx, owner);
+      if (!stored) throw new Error('There is no token');
+      return tokens.open(stored);
+    });
+  };
+  const deleteIntegration = () => platform.call(admin, 'deleteOAuthIntegration', { path: { id: integrationId } });
+  const waiting = () =>
+    statement<{ attempts: number }>(`select attempts from provider_revocation where tenant_id = ${admin.tenantId}`);
+  const until = async (what: string, holds: () => Promise<boolean>) => {
+    for (const deadline = Date.now() + 30_000; !(await holds()); await pause(20)) {
+      if (Date.now() > deadline) throw new Error(`${what}: not in time`);
+    }
+  };
+  /** The provider answers the next question like this; resolves when it was asked. */
+  const answerNext = (answer: PreparedAnswer) =>
+    new Promise<ServerResponse>((resolve) =>
+      provider.answerNext((response) => {
+        answer(response);
+        resolve(response);
+      }),
+    );
+  const isGone = async () => (await waiting()).length === 0;
+  const isDue = () => statement(`update provider_revocation set next_attempt_at = now()`);
+
+  it('are revoked at the provider when the integration is deleted, after a failure as well', async () => {
+    const { accessToken } = await authorise();
+    const attempt = answerNext(failing(503, {}));
+    expect(await deleteIntegration()).toEqual({ success: true });
+    await attempt;
+    expect(await provider.isActive(accessToken)).toBe(true);
+    await isDue();
+    await until('the revocation', isGone);
+    expect(await provider.isActive(accessToken)).toBe(false);
+  });
+
+  it('do not hold up the request, whatever the provider does', async () => {
+    await authorise();
+    const attempt = answerNext(() => undefined);
+    const begun = performance.now();
+    await deleteIntegration();
+    expect(performance.now() - begun).toBeLessThan(5_000);
+    (await attempt).writeHead(200).end();
+    await until('the revocation', isGone);
+  });
+
+  it.each([
+    ['the user is deleted', () => platform.call(admin, 'deleteUser', { path: { id: ada.userId } })],
+    [
+      'the integration becomes another client',
+      () =>
+        platform.call(admin, 'updateOAuthIntegration', {
+          path: { id: integrationId },
+          body: { ...fields(), clientId: 'another', clientSecret: 'another secret' },
+        }),
+    ],
+  ])('are revoked also when %s', async (_what, end) => {
+    const { accessToken } = await authorise();
+    await end();
+    await until('the revocation', async () => !(await provider.isActive(accessToken)));
+    await until('the end', isGone);
+  });
+
+  it('are given up when the provider refuses, and when it never answers', async () => {
+    await authorise();
+    provider.answerNext(failing(400, { error: 'unsupported_token_type' }));
+    await deleteIntegration();
+    await until('the end', isGone);
+    integrationId = (await platform.call(admin, 'createOAuthIntegration', { body: fields() })).id;
+    await authorise();
+    const attempts = [1, 2].map(() => answerNext(failing(503, {})));
+    await deleteIntegration();
+    await attempts[0];
+    await statement('update provider_revocation set attempts = 9, next_attempt_at = now()');
+    await until('the end', isGone);
+  });
+
+  it('stay sealed while they wait', async () => {
+    const { accessToken, refreshToken } = await authorise();
+    const attempt = answerNext(failing(503, {}));
+    await deleteIntegration();
+    await attempt;
+    const text = JSON.stringify(await statement('select to_jsonb(r)::text as row from provider_revocation r'));
+    for (const secret of [accessToken, refreshToken ?? '', provider.clientSecret]) expect(text).not.toContain(secret);
+    expect(text).toContain(provider.clientId);
+  });
+
+  it('are forgotten where the provider has nothing to revoke them with', async () => {
+    const { authorizationParameters } = fields().config;
+    const body = { ...fields(), name: 'Lake', config: { authorizationParameters } };
+    integrationId = (await platform.call(admin, 'createOAuthIntegration', { body })).id;
+    await authorise();
+    await deleteIntegration();
+    expect(await waiting()).toEqual([]);
+  });
+});

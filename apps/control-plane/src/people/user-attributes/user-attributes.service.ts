@@ -1,0 +1,106 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { type Principal, requireAccess, requireAdministration } from '@plinth/auth';
+import type { BodyOf, QueryOf, ReplyOf, Schemas } from '@plinth/contract';
+import { Database, decodeCursor, encodeCursor, toPage, type Transaction } from '@plinth/database';
+import { AppError, invalidRequest } from '@plinth/errors';
+import { twoStylePage } from '../../kernel/paging/two-style-page';
+import { parseValue } from './attribute-values';
+import type { AttributeType, UserAttribute } from './user-attribute.entity';
+import { UserAttributesRepository, type AttributeFilter } from './user-attributes.repository';
+
+const list = 'user-attributes';
+/** Keeps the attributes of a user, which are listed without pages, to a size that one reply can have. */
+const MOST_ATTRIBUTES = 500;
+
+@Injectable()
+export class UserAttributesService {
+  constructor(
+    @Inject(Database) private readonly database: Database,
+    private readonly attributes: UserAttributesRepository,
+  ) {}
+
+  async list(principal: Principal, query: QueryOf<'getUserAttributes'>): Promise<ReplyOf<'getUserAttributes'>> {
+    requireAccess(principal, 'admin');
+    const filter = { name: query.name, type: query.type };
+    const { items, pageInfo, pagination } = await this.database.transaction(principal.tenantId, (tx) =>
+      twoStylePage(query, this.source(tx, filter)),
+    );
+    const rows = items.map(toContractAttribute);
+    return { items: rows, data: rows, count: pagination.total, pageInfo };
+  }
+
+  async create(
+    principal: Principal,
+    { name, type, displayName = null, description = null, defaultValue = null }: BodyOf<'createUserAttribute'>,
+  ): Promise<ReplyOf<'createUserAttribute'>> {
+    requireAdministration(principal);
+    requireDefault(type, defaultValue);
+    return this.database.mutate(principal, async (tx) => {
+      if ((await this.attributes.count(tx, everything)) >= MOST_ATTRIBUTES) throw tooManyAttributes();
+      const { tenantId } = principal;
+      const attribute = { tenantId, name, type, displayName, description, defaultValue };
+      return toContractAttribute(await this.attributes.insert(tx, attribute));
+    });
+  }
+
+  async update(
+    principal: Principal,
+    id: number,
+    body: BodyOf<'updateUserAttribute'>,
+  ): Promise<ReplyOf<'updateUserAttribute'>> {
+    requireAdministration(principal);
+    return this.database.mutate(principal, async (tx) => {
+      const attribute = await this.attributes.find(tx, id);
+      if (!attribute) throw attributeNotFound();
+      const { displayName, description, defaultValue } = { ...attribute, ...body };
+      requireDefault(attribute.type, defaultValue);
+      const changed = { ...attribute, displayName, description, defaultValue };
+      return toContractAttribute(await this.attributes.save(tx, changed));
+    });
+  }
+
+  async delete(principal: Principal, id: number): Promise<ReplyOf<'deleteUserAttribute'>> {
+    requireAdministration(principal);
+    return this.database.mutate(principal, async (tx) => {
+      if (!(await this.attributes.delete(tx, id))) throw attributeNotFound();
+      return { success: true };
+    });
+  }
+
+  private source(tx: Transaction, filter: AttributeFilter) {
+    const cursorOf = ({ id }: UserAttribute): string => encodeCursor(list, { ...filter }, [id]);
+    return {
+      cursorOf,
+      byOffset: (offset: number, limit: number) => this.attributes.listSlice(tx, filter, offset, limit),
+      count: () => this.attributes.count(tx, filter),
+      byCursor: async ({ first, after }: { first: number; after: string | undefined }) => {
+        const [beforeId] = after === undefined ? [] : decodeCursor(list, { ...filter }, after);
+        const rows = await this.attributes.listBefore(tx, filter, first + 1, beforeId as number | undefined);
+        return toPage(rows, first, { cursorOf, after });
+      },
+    };
+  }
+}
+
+const everything: AttributeFilter = { name: undefined, type: undefined };
+
+const toContractAttribute = ({
+  id,
+  name,
+  type,
+  displayName,
+  description,
+  defaultValue,
+}: UserAttribute): Schemas['UserAttribute'] => ({ id, name, type, displayName, description, defaultValue });
+
+export const attributeNotFound = (): AppError =>
+  new AppError('user_attribute.not_found', 'There is no such user attribute');
+
+const tooManyAttributes = (): AppError =>
+  new AppError('user_attribute.limit_reached', `An account has at most ${MOST_ATTRIBUTES} user attributes`);
+
+function requireDefault(type: AttributeType, text: string | null): void {
+  if (text !== null && parseValue(type, text) === undefined) {
+    throw invalidRequest('/body/defaultValue', `must be the text of a ${type} value`);
+  }
+}

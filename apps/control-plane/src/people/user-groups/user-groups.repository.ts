@@ -1,0 +1,99 @@
+import { BaseRepository, type Transaction } from '@plinth/database';
+import { AppError } from '@plinth/errors';
+import { containing } from '../../kernel/paging/like-pattern';
+import { UserGroup } from './user-group.entity';
+
+/** A group with its number of members. */
+export interface CountedGroup extends Pick<UserGroup, 'id' | 'name' | 'description'> {
+  userCount: number;
+}
+
+export interface GroupFilter {
+  search: string | undefined;
+}
+
+export type NewGroup = Pick<UserGroup, 'tenantId' | 'name' | 'description'>;
+
+const nameTaken = {
+  user_group_tenant_id_name_unique: () => new AppError('user_group.name_taken', 'Another group has this name already'),
+};
+
+export class UserGroupsRepository extends BaseRepository {
+  /** Newest first, those older than `beforeId` when it is given. */
+  list(tx: Transaction, { search }: GroupFilter, limit: number, beforeId?: number): Promise<CountedGroup[]> {
+    return this.managerFor(tx).query(
+      `${countedGroups}
+       where ($1::text is null or lower(g.name) like lower($1)) and ($2::bigint is null or g.id < $2)
+       order by g.id desc limit $3`,
+      [containing(search), beforeId ?? null, limit],
+    ) as Promise<CountedGroup[]>;
+  }
+
+  async find(tx: Transaction, id: number): Promise<CountedGroup | undefined> {
+    const [group] = (await this.managerFor(tx).query(`${countedGroups} where g.id = $1`, [id])) as CountedGroup[];
+    return group;
+  }
+
+  /** Whether the group exists; it cannot be deleted before the transaction ends. */
+  async hold(tx: Transaction, id: number): Promise<boolean> {
+    const group = await this.managerFor(tx).findOne(UserGroup, {
+      where: { id },
+      lock: { mode: 'for_key_share' },
+    });
+    return group !== null;
+  }
+
+  /** As {@link hold}, and nobody else changes the group or its members before the transaction ends. */
+  async holdForUpdate(tx: Transaction, id: number): Promise<boolean> {
+    const group = await this.managerFor(tx).findOne(UserGroup, {
+      where: { id },
+      lock: { mode: 'for_no_key_update' },
+    });
+    return group !== null;
+  }
+
+  /** Moves the version of a group whose members change. */
+  async touch(tx: Transaction, id: number): Promise<void> {
+    await this.managerFor(tx).query(`update user_group set updated_at = ${nextVersion} where id = $1`, [id]);
+  }
+
+  /** Moves the versions of all groups of a user, before the user goes or gets another name. Locks groups in their order. */
+  async touchOfUser(tx: Transaction, userId: number): Promise<void> {
+    await this.managerFor(tx).query(
+      `with held as (
+         select id from user_group where id in (select group_id from user_group_member where user_id = $1)
+         order by id for no key update
+       )
+       update user_group set updated_at = ${nextVersion} from held where user_group.id = held.id`,
+      [userId],
+    );
+  }
+
+  /** @throws AppError `user_group.name_taken` (409). */
+  async insert(tx: Transaction, group: NewGroup): Promise<CountedGroup> {
+    const saved = await this.mapUnique(nameTaken, () =>
+      this.managerFor(tx).save(UserGroup, { ...group, externalId: null }),
+    );
+    return { ...group, id: (saved as UserGroup).id, userCount: 0 };
+  }
+
+  /** @throws AppError `user_group.name_taken` (409). */
+  async update(tx: Transaction, id: number, change: Partial<Pick<UserGroup, 'name' | 'description'>>): Promise<void> {
+    await this.mapUnique(nameTaken, () =>
+      this.managerFor(tx).update(UserGroup, { id }, { ...change, updatedAt: () => nextVersion }),
+    );
+  }
+
+  async delete(tx: Transaction, id: number): Promise<boolean> {
+    const { affected } = await this.managerFor(tx).delete(UserGroup, { id });
+    return affected === 1;
+  }
+}
+
+/** Two changes never share a millisecond, which stands for the version of the group. */
+const nextVersion = `greatest(clock_timestamp(), updated_at + interval '1 millisecond')`;
+
+const countedGroups = `
+  select g.id, g.name, g.description,
+    (select count(*)::int from user_group_member m where m.group_id = g.id) as "userCount"
+  from user_group g`;

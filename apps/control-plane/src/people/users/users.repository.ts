@@ -1,0 +1,131 @@
+import { BaseRepository, type Transaction } from '@plinth/database';
+import { In, MoreThan } from 'typeorm';
+import { containing } from '../../kernel/paging/like-pattern';
+import { takenByAnotherUser } from './user-errors';
+import { User } from './user.entity';
+
+/** What an account is made of; the rest begins empty. Without a username the email is taken. */
+export type NewUser = Pick<User, 'tenantId' | 'email' | 'isAdmin'> &
+  Partial<Omit<User, 'id' | 'createdAt' | 'updatedAt'>>;
+
+export class UsersRepository extends BaseRepository {
+  findById(tx: Transaction, id: number): Promise<User | null> {
+    return this.managerFor(tx).findOneBy(User, { id });
+  }
+
+  /** As {@link findById}, and nobody else changes or deletes the user before the transaction ends. */
+  findForUpdate(tx: Transaction, id: number): Promise<User | null> {
+    return this.managerFor(tx).findOne(User, { where: { id }, lock: { mode: 'for_no_key_update' } });
+  }
+
+  /** A user without an address goes by the username. */
+  findByEmail(tx: Transaction, tenantId: number, email: string): Promise<User | null> {
+    return this.managerFor(tx)
+      .createQueryBuilder(User, 'user')
+      .where('user.tenantId = :tenantId', { tenantId })
+      .andWhere('(lower(user.email) = lower(:email) or user.email is null and lower(user.username) = lower(:email))', {
+        email,
+      })
+      .orderBy('user.email', 'ASC', 'NULLS LAST')
+      .limit(1)
+      .getOne();
+  }
+
+  /** An administrator of the tenant, the one who was there first. */
+  findFirstAdmin(tx: Transaction, tenantId: number): Promise<User | null> {
+    return this.managerFor(tx).findOne(User, { where: { tenantId, isAdmin: true }, order: { id: 'ASC' } });
+  }
+
+  /** Oldest first, those after `afterId` when it is given. */
+  list(tx: Transaction, limit: number, afterId?: number): Promise<User[]> {
+    const where = afterId === undefined ? {} : { id: MoreThan(afterId) };
+    return this.managerFor(tx).find(User, { where, order: { id: 'ASC' }, take: limit });
+  }
+
+  listByIds(tx: Transaction, ids: readonly number[]): Promise<User[]> {
+    return this.managerFor(tx).find(User, { where: { id: In([...ids]) }, order: { id: 'ASC' } });
+  }
+
+  /**
+   * Ids of the users whose first name, username or email contains the text, in ascending order. Needs a transaction
+   * across tenants: LIKE is not leakproof, so row-level security would keep it away from its index.
+   */
+  async searchIds(
+    tx: Transaction,
+    tenantId: number,
+    search: string,
+    limit: number,
+    afterId?: number,
+  ): Promise<number[]> {
+    const rows = (await this.managerFor(tx).query(
+      `select id from user_account
+       where tenant_id = $1 and search_text like lower($2) and ($3::bigint is null or id > $3)
+       order by id limit $4`,
+      [tenantId, containing(search), afterId ?? null, limit],
+    )) as { id: number }[];
+    return rows.map(({ id }) => id);
+  }
+
+  /** Which of the ids belong to users; these cannot be deleted before the transaction ends. */
+  async hold(tx: Transaction, ids: readonly number[]): Promise<Set<number>> {
+    const users = await this.managerFor(tx).find(User, {
+      select: { id: true },
+      where: { id: In([...ids]) },
+      order: { id: 'ASC' },
+      lock: { mode: 'for_key_share' },
+    });
+    return new Set(users.map(({ id }) => id));
+  }
+
+  /**
+   * Whether the tenant would be without an active administrator if this user were none. Until the transaction ends
+   * nobody else gets an answer, so that two administrators cannot remove each other at once.
+   */
+  async isLastActiveAdmin(tx: Transaction, id: number): Promise<boolean> {
+    const admins = (await this.managerFor(tx).query(
+      `select id from user_account
+       where is_admin and deactivated_at is null and joined_at is not null
+       order by id limit 2 for no key update`,
+    )) as { id: number }[];
+    return admins.length === 1 && admins[0]?.id === id;
+  }
+
+  /** @throws AppError `user.email_taken`, `user.username_taken` (409). */
+  insert(tx: Transaction, user: NewUser): Promise<User> {
+    const manager = this.managerFor(tx);
+    const complete = manager.create(User, { ...emptyAccount, username: user.email, ...user });
+    return this.mapUnique(takenByAnotherUser, () => manager.save(complete));
+  }
+
+  /** For work across tenants: in the order of ids, those after `afterId`. */
+  listAcrossTenants(tx: Transaction, tenantId: number, limit: number, afterId: number): Promise<User[]> {
+    const where = { tenantId, id: MoreThan(afterId) };
+    return this.managerFor(tx).find(User, { where, order: { id: 'ASC' }, take: limit });
+  }
+
+  /** @throws AppError `user.email_taken`, `user.username_taken` (409). */
+  save(tx: Transaction, user: User): Promise<User> {
+    // Two changes never share a moment, which stands for the version of the account.
+    const updatedAt = new Date(Math.max(Date.now(), user.updatedAt.getTime() + 1));
+    return this.mapUnique(takenByAnotherUser, () => this.managerFor(tx).save(User, { ...user, updatedAt }));
+  }
+
+  async delete(tx: Transaction, id: number): Promise<boolean> {
+    const { affected } = await this.managerFor(tx).delete(User, { id });
+    return affected === 1;
+  }
+}
+
+const emptyAccount = {
+  firstName: null,
+  lastName: null,
+  title: null,
+  picture: null,
+  deactivatedAt: null,
+  lastLoginAt: null,
+  tosAccepted: null,
+  embedTheme: null,
+  securityContext: null,
+  externalId: null,
+  passwordHash: null,
+};

@@ -1,0 +1,73 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { type Action, describeAction, type Principal, requireAccess, requireAdministration } from '@plinth/auth';
+import type { BodyOf, QueryOf, ReplyOf } from '@plinth/contract';
+import { Database, decodeCursor, encodeCursor, resolveCursorPaging, toPage } from '@plinth/database';
+import { AppError, invalidRequest } from '@plinth/errors';
+import { AccessChanges } from '../../kernel/access-changes/access-changes.service';
+import { ResourcePoliciesRepository, type Holder, type Resource } from './resource-policies.repository';
+
+const list = 'resource-policies';
+
+/** Actions on single resources. Those on the account and on deployments are enforced everywhere, others by the owner. */
+@Injectable()
+export class ResourcePoliciesService {
+  constructor(
+    @Inject(Database) private readonly database: Database,
+    private readonly changes: AccessChanges,
+    private readonly policies: ResourcePoliciesRepository,
+  ) {}
+
+  async list(principal: Principal, query: QueryOf<'getResourcePolicies'>): Promise<ReplyOf<'getResourcePolicies'>> {
+    requireAccess(principal, 'admin');
+    const resource = resourceOf(query);
+    const { first, after } = resolveCursorPaging(query);
+    const [afterId] = after === undefined ? [] : decodeCursor(list, { ...resource }, after);
+    const rows = await this.database.transaction(principal.tenantId, (tx) =>
+      this.policies.list(tx, resource, first + 1, afterId as number | undefined),
+    );
+    const page = toPage(rows, first, { cursorOf: ({ id }) => encodeCursor(list, { ...resource }, [id]), after });
+    return { ...page, items: page.items.map(({ userId, groupId, action }) => ({ userId, groupId, action })) };
+  }
+
+  setForUser(
+    principal: Principal,
+    { userId, action, ...resource }: BodyOf<'setUserResourcePolicy'>,
+  ): Promise<ReplyOf<'setUserResourcePolicy'>> {
+    return this.set(principal, resourceOf(resource), { userId: userId ?? null, groupId: null }, action);
+  }
+
+  setForGroup(
+    principal: Principal,
+    { groupId, action, ...resource }: BodyOf<'setGroupResourcePolicy'>,
+  ): Promise<ReplyOf<'setGroupResourcePolicy'>> {
+    return this.set(principal, resourceOf(resource), { userId: null, groupId }, action);
+  }
+
+  private async set(principal: Principal, resource: Resource, holder: Holder, action?: Action) {
+    requireAdministration(principal);
+    if (action !== undefined) checkAction(resource, action);
+    return this.changes.mutate(principal, async (tx) => {
+      if (!(await this.policies.holdHolder(tx, holder))) throw holderNotFound(holder);
+      if (action === undefined) await this.policies.clear(tx, { ...resource, ...holder });
+      else await this.policies.set(tx, principal.tenantId, { ...resource, ...holder, action });
+      return { success: true };
+    });
+  }
+}
+
+/** The account is one resource, whatever id it is given. */
+const resourceOf = ({ resourceType, resourceId }: Resource): Resource => ({
+  resourceType,
+  resourceId: resourceType === 'Global' ? 0 : resourceId,
+});
+
+function checkAction({ resourceType }: Resource, action: Action): void {
+  const isGlobal = action !== 'All' && describeAction(action).level === 'global';
+  if (action === 'All' || isGlobal === (resourceType === 'Global')) return;
+  throw invalidRequest('/body/action', `does not apply to a resource of the type ${resourceType}`);
+}
+
+const holderNotFound = ({ userId }: Holder): AppError =>
+  userId === null
+    ? new AppError('user_group.not_found', 'There is no such user group')
+    : new AppError('user.not_found', 'There is no such user');

@@ -1,0 +1,74 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { type Principal, requireAccess, requireAdministration } from '@plinth/auth';
+import type { BodyOf, QueryOf, ReplyOf } from '@plinth/contract';
+import { Database, decodeCursor, encodeCursor, resolveCursorPaging, toPage } from '@plinth/database';
+import { AppError } from '@plinth/errors';
+import { AccessChanges } from '../../kernel/access-changes/access-changes.service';
+import { checkName, checkPolicies } from './role-rules';
+import { toContractRole } from './role.entity';
+import { RolesRepository } from './roles.repository';
+
+const list = 'roles';
+
+@Injectable()
+export class RolesService {
+  constructor(
+    @Inject(Database) private readonly database: Database,
+    private readonly changes: AccessChanges,
+    private readonly roles: RolesRepository,
+  ) {}
+
+  async list(principal: Principal, query: QueryOf<'getRoles'>): Promise<ReplyOf<'getRoles'>> {
+    requireAccess(principal, 'admin');
+    const { first, after } = resolveCursorPaging(query);
+    const [beforeId] = after === undefined ? [] : decodeCursor(list, {}, after);
+    const rows = await this.database.transaction(principal.tenantId, (tx) =>
+      this.roles.list(tx, first + 1, beforeId as number | undefined),
+    );
+    const page = toPage(rows, first, { cursorOf: ({ id }) => encodeCursor(list, {}, [id]), after });
+    return { ...page, items: page.items.map(toContractRole) };
+  }
+
+  async create(principal: Principal, body: BodyOf<'createRole'>): Promise<ReplyOf<'createRole'>> {
+    requireAdministration(principal);
+    checkName(body.name);
+    checkPolicies(body.policies);
+    const { name, description = null, policies } = body;
+    return this.database.mutate(principal, async (tx) =>
+      toContractRole(await this.roles.insert(tx, { tenantId: principal.tenantId, name, description, policies })),
+    );
+  }
+
+  async get(principal: Principal, id: number): Promise<ReplyOf<'getRole'>> {
+    requireAccess(principal, 'admin');
+    const role = await this.database.transaction(principal.tenantId, (tx) => this.roles.findCustom(tx, id));
+    if (!role) throw roleNotFound();
+    return toContractRole(role);
+  }
+
+  /** What is absent stays as it is; `policies` replaces the whole list. */
+  async update(principal: Principal, id: number, body: BodyOf<'updateRole'>): Promise<ReplyOf<'updateRole'>> {
+    requireAdministration(principal);
+    const { name, description, policies } = body ?? {};
+    if (name !== undefined) checkName(name);
+    if (policies !== undefined) checkPolicies(policies);
+    return this.changes.mutate(principal, async (tx) => {
+      const role = await this.roles.findCustomForUpdate(tx, id);
+      if (!role) throw roleNotFound();
+      const changed = { ...role, ...defined({ name, description, policies }) };
+      return toContractRole(await this.roles.update(tx, changed));
+    });
+  }
+
+  async delete(principal: Principal, id: number): Promise<ReplyOf<'deleteRole'>> {
+    requireAdministration(principal);
+    await this.changes.mutate(principal, async (tx) => {
+      if (!(await this.roles.delete(tx, id))) throw roleNotFound();
+    });
+  }
+}
+
+const defined = <T extends object>(changes: T): { [Key in keyof T]?: Exclude<T[Key], undefined> } =>
+  Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined)) as never;
+
+export const roleNotFound = (): AppError => new AppError('role.not_found', 'There is no such role');
