@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { databaseSettings, integer, processSettings, sandboxSettings, setting, type ConfigOf } from '@plinth/config';
 import { z } from 'zod';
-import { githubSettings } from './github/github.config';
-import { remoteSettings } from './remotes/remote.config';
+import { githubSettings } from './remotes/github/github.config';
+import { remoteSettings } from './remotes/git-remotes/remote.config';
 
 const GIB = 2 ** 30;
 const MAX_STORAGE_BYTES = 2 ** 50;

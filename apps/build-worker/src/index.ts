@@ -3,10 +3,10 @@ import { statefulService } from '@plinth/host';
 import { buildWorkerSettings, type BuildWorkerConfig } from './build-worker.config';
 import { BuildWorkerModule } from './build-worker.module';
 import { buildWorkerSchema } from './build-worker.schema';
-import { GithubApp } from './github/github-app';
-import { GithubInstallationsRepository } from './github/github-installations.repository';
-import { GithubLinkService } from './github/github-link.service';
-import { LinkSeals } from './github/link-seals';
+import { GithubApp } from './remotes/github/github-app';
+import { GithubInstallationsRepository } from './remotes/github/github-installations.repository';
+import { GithubLinkService } from './remotes/github/github-link.service';
+import { LinkSeals } from './remotes/github/link-seals';
 
 /** Links to GitHub on an open database of the build workers, for the operator. */
 export const githubLinks = (database: Database, config: BuildWorkerConfig): GithubLinkService =>

@@ -2,11 +2,11 @@ import { Inject, Injectable } from '@nestjs/common';
 import { requireAccess, type Principal } from '@plinth/auth';
 import type { QueryOf, ReplyOf } from '@plinth/contract';
 import { Database } from '@plinth/database';
-import type { Branch } from '../branches/branch.entity';
-import { isBlank } from '../branches/branch-resolution';
-import { BranchesRepository } from '../branches/branches.repository';
-import { DevSessionsRepository } from '../dev-mode/dev-sessions.repository';
-import { RepositoriesService } from '../repositories/repositories.service';
+import type { Branch } from '../data-models/branches/branch.entity';
+import { isBlank } from '../data-models/branches/branch-resolution';
+import { BranchesRepository } from '../data-models/branches/branches.repository';
+import { DevSessionsRepository } from '../data-models/dev-mode/dev-sessions.repository';
+import { RepositoriesService } from '../data-models/repositories/repositories.service';
 import type { Build } from './build.entity';
 import { BuildsRepository } from './builds.repository';
 

@@ -1,0 +1,56 @@
+import { Injectable } from '@nestjs/common';
+import { requireAccess, type Principal } from '@plinth/auth';
+import type { BodyOf, ReplyOf } from '@plinth/contract';
+import type { Transaction } from '@plinth/database';
+import { AppError, invalidRequest } from '@plinth/errors';
+import { BuildQueue } from '../../builds/build-queue';
+import { WriteTurns } from '../../data-models/journal/write-turns';
+import { RepositoriesService, type DataModel } from '../../data-models/repositories/repositories.service';
+import { toContractBranch, type Branch } from '../../data-models/branches/branch.entity';
+import { BranchRefs } from '../../data-models/branches/branch-refs';
+import { BranchResolution } from '../../data-models/branches/branch-resolution';
+import { BranchesRepository } from '../../data-models/branches/branches.repository';
+
+@Injectable()
+export class StagingService {
+  constructor(
+    private readonly repositories: RepositoriesService,
+    private readonly branches: BranchesRepository,
+    private readonly resolution: BranchResolution,
+    private readonly refs: BranchRefs,
+    private readonly builds: BuildQueue,
+    private readonly turns: WriteTurns,
+  ) {}
+
+  async setEnabled(
+    principal: Principal,
+    deploymentId: number,
+    { enabled, ...selector }: BodyOf<'setBranchStagingEnvironment'>,
+  ): Promise<ReplyOf<'setBranchStagingEnvironment'>> {
+    requireAccess(principal, 'SchemaUpdate', deploymentId);
+    const model = await this.repositories.open(principal.tenantId, deploymentId);
+    const reply = await this.turns.mutate(principal, deploymentId, async (tx) => {
+      const branch = await this.resolution.named(tx, deploymentId, selector);
+      if (!branch) throw invalidRequest('/body/branchName', 'or branchId is required');
+      requireShared(branch);
+      const head = await this.refs.headOf(model, branch);
+      if (enabled && !branch.isStagingEnvironmentEnabled) await this.build(tx, model, branch, head);
+      await this.branches.update(tx, branch.id, { isStagingEnvironmentEnabled: enabled });
+      return { data: toContractBranch({ ...branch, isStagingEnvironmentEnabled: enabled }, head) };
+    });
+    this.builds.announce();
+    return reply;
+  }
+
+  private async build(tx: Transaction, { git, settings }: DataModel, branch: Branch, head: string): Promise<void> {
+    const treeHash = await git.treeOf(head);
+    const { tenantId, deploymentId } = settings;
+    await this.builds.add(tx, { tenantId, deploymentId, branchName: branch.name, commitHash: head, treeHash });
+  }
+}
+
+function requireShared({ name, kind }: Branch): void {
+  if (kind === 'shared') return;
+  const what = kind === 'dev' ? 'a personal dev branch' : 'the deploy branch';
+  throw new AppError('branch.protected', `${name} is ${what}: only shared branches have staging environments`);
+}

@@ -1,0 +1,60 @@
+import { Injectable } from '@nestjs/common';
+import { requireAccess, type Principal } from '@plinth/auth';
+import type { BodyOf, ReplyOf } from '@plinth/contract';
+import type { Branch } from '../../data-models/branches/branch.entity';
+import { BranchForks } from '../branches/branch-forks';
+import { BranchResolution } from '../../data-models/branches/branch-resolution';
+import { requireOwner } from '../../data-models/branches/branch-rules';
+import { WriteTurns } from '../../data-models/journal/write-turns';
+import { RepositoriesService } from '../../data-models/repositories/repositories.service';
+import { DevSessionsRepository } from '../../data-models/dev-mode/dev-sessions.repository';
+
+@Injectable()
+export class DevModeService {
+  constructor(
+    private readonly repositories: RepositoriesService,
+    private readonly resolution: BranchResolution,
+    private readonly forks: BranchForks,
+    private readonly sessions: DevSessionsRepository,
+    private readonly turns: WriteTurns,
+  ) {}
+
+  /**
+   * Forks a personal branch, unless dev mode is open on a fork of that branch already. The name of an own dev branch
+   * opens that one again.
+   */
+  async start(
+    principal: Principal,
+    deploymentId: number,
+    body: BodyOf<'startDevMode'>,
+  ): Promise<ReplyOf<'startDevMode'>> {
+    requireAccess(principal, 'SchemaUpdateDevBranches', deploymentId);
+    const model = await this.repositories.open(principal.tenantId, deploymentId);
+    return this.turns.mutate(principal, deploymentId, async (tx) => {
+      const target = await this.resolution.resolveShared(tx, deploymentId, { branchName: body?.branchName });
+      if (target.kind === 'dev') {
+        requireOwner(principal, target);
+        await this.forks.open(tx, principal, target);
+        return stateOf(target);
+      }
+      const opened = await this.resolution.opened(tx, principal, deploymentId);
+      if (opened?.kind === 'dev' && opened.parentId === target.id) return stateOf(opened);
+      return stateOf(await this.forks.enter(tx, principal, model, target));
+    });
+  }
+
+  async stop(principal: Principal, deploymentId: number): Promise<ReplyOf<'stopDevMode'>> {
+    requireAccess(principal, 'SchemaUpdateDevBranches', deploymentId);
+    await this.repositories.open(principal.tenantId, deploymentId);
+    return this.turns.mutate(principal, deploymentId, async (tx) => {
+      await this.sessions.end(tx, deploymentId, principal.credentialId);
+      return { success: true };
+    });
+  }
+}
+
+const stateOf = ({ name, parent }: Branch): ReplyOf<'startDevMode'> => ({
+  active: true,
+  branchName: name,
+  parentBranch: parent?.name ?? null,
+});

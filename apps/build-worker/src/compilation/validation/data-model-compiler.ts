@@ -1,0 +1,79 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { ObjectId } from '@plinth/git';
+import { METRICS } from '@plinth/host';
+import { Counter, Histogram, type Registry } from 'prom-client';
+import type { CodeOwner } from '../compiler/code-owner';
+import { CompileCache } from '../compiler/compile-cache';
+import type { CompileContext, CompileResult, ModelFile } from '../compiler/compile-result';
+import { ModelCompiler } from '../compiler/model-compiler';
+import type { DataModel } from '../../data-models/repositories/repositories.service';
+import { SharedCompileResults, type CompileInput } from './shared-compile-results';
+
+/** `COMPILE_CONTEXT`: what is compiled here is the model as it is for everybody. */
+const CONTEXT: CompileContext = {};
+const MODEL_FOLDERS = /^(?:model|schema)\//;
+
+/** Compiles what a commit holds below the project folder; an unchanged tree costs one look-up. */
+@Injectable()
+export class DataModelCompiler {
+  private readonly seconds: Histogram;
+  private readonly requests: Counter<'cache'>;
+
+  constructor(
+    private readonly compiler: ModelCompiler,
+    private readonly cache: CompileCache,
+    private readonly shared: SharedCompileResults,
+    @Inject(METRICS) registry: Registry,
+  ) {
+    const registers = [registry];
+    this.seconds = new Histogram({
+      name: 'plinth_build_worker_compile_seconds',
+      help: 'Time of compilations that were not answered from the cache',
+      buckets: [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60],
+      registers,
+    });
+    this.requests = new Counter({
+      name: 'plinth_build_worker_compile_requests_total',
+      help: 'Compilations asked for, by where the result came from: memory (hit), another worker (shared), anew (miss)',
+      labelNames: ['cache'],
+      registers,
+    });
+  }
+
+  /** @throws CompilerUnavailable when the compiler is at fault */
+  async compile(model: DataModel, commit: ObjectId, trust: CodeOwner['trust']): Promise<CompileResult> {
+    const { tenantId, deploymentId, deployProjectRoot } = model.settings;
+    const tree = await model.git.treeOf(commit);
+    const parts = [tree, deployProjectRoot, JSON.stringify(CONTEXT), this.compiler.version];
+    const input = { owner: { tenantId, deploymentId, trust }, parts };
+    let cache = 'hit';
+    const result = await this.cache.get(JSON.stringify(input), async () => {
+      const shared = await this.shared.find(input);
+      cache = shared ? 'shared' : 'miss';
+      return shared ?? this.compileAnew(model, commit, input);
+    });
+    this.requests.inc({ cache });
+    return result;
+  }
+
+  private async compileAnew(model: DataModel, commit: ObjectId, input: CompileInput): Promise<CompileResult> {
+    const files = await modelFiles(model, commit);
+    const stop = this.seconds.startTimer();
+    const compiled = this.compiler.compile(files, { owner: input.owner, context: CONTEXT }).finally(stop);
+    await this.shared.keep(input, await compiled);
+    return compiled;
+  }
+}
+
+/** Paths are relative to the project folder. */
+async function modelFiles({ git, settings }: DataModel, commit: ObjectId): Promise<ModelFile[]> {
+  const root = settings.deployProjectRoot;
+  const files = (await git.readTree(commit, root === '' ? {} : { prefix: root }))
+    .map(({ path, oid }) => ({ oid, path: root === '' ? path : path.slice(root.length + 1) }))
+    .filter(({ path }) => MODEL_FOLDERS.test(path));
+  const read: ModelFile[] = [];
+  for await (const blob of git.readBlobs(files.map(({ oid }) => oid))) {
+    read.push({ path: files[read.length]?.path ?? '', content: blob.toString('utf8') });
+  }
+  return read;
+}

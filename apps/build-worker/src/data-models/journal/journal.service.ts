@@ -1,0 +1,126 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import type { Principal } from '@plinth/auth';
+import { Database, type GitJournal, type PlannedWrite } from '@plinth/database';
+import { AppError } from '@plinth/errors';
+import { RefMovedError, RepositoryNotFoundError, type RefUpdate } from '@plinth/git';
+import { LOGGER } from '@plinth/host';
+import type { Logger } from '@plinth/observability';
+import { BuildQueue } from '../../builds/build-queue';
+import { RepositoriesService, type DataModel } from '../repositories/repositories.service';
+import { EffectApplier, type WriteEffects } from './effect-applier';
+import { carries, toChange } from './reference-state';
+import { WriteTurns } from './write-turns';
+
+/** A write whose objects exist: which references are to move, what follows from it, and what the client is told. */
+export interface BranchWrite<Reply> {
+  updates: readonly RefUpdate[];
+  effects: WriteEffects;
+  reply: Reply;
+}
+
+const ATTEMPTS = 8;
+const BACKOFF_MS = 25;
+const RECOVERY_EVERY_MS = 30_000;
+
+/** The one way to move references of data models: on the newest heads, journalled, and again when they have moved. */
+@Injectable()
+export class JournalService implements OnApplicationBootstrap, OnApplicationShutdown {
+  private readonly journal: GitJournal<WriteEffects>;
+  private timer: NodeJS.Timeout | undefined;
+  private recovering: Promise<void> = Promise.resolve();
+
+  constructor(
+    @Inject(Database) database: Database,
+    private readonly turns: WriteTurns,
+    @Inject(LOGGER) private readonly logger: Logger,
+    private readonly repositories: RepositoriesService,
+    private readonly builds: BuildQueue,
+    effects: EffectApplier,
+  ) {
+    this.journal = database.journal<WriteEffects>({
+      isApplied: ({ tenantId, deploymentId, refs }) => this.isApplied(tenantId, deploymentId, refs),
+      settle: async (tx, { details, deploymentId, refs }) => {
+        await effects.apply(tx, details);
+        await effects.passOn(tx, deploymentId, refs);
+      },
+    });
+  }
+
+  /**
+   * Plans a write on the newest heads and carries it out; plans it anew while others are faster.
+   *
+   * @throws AppError `branch.moved` (409) when others were faster every time, and what `plan` throws
+   */
+  async write<Reply>(
+    principal: Principal,
+    deploymentId: number,
+    plan: (model: DataModel) => Promise<BranchWrite<Reply>>,
+  ): Promise<Reply> {
+    let queuesBuild = false;
+    const prepare = async (): Promise<PlannedWrite<Reply, WriteEffects>> => {
+      const model = await this.repositories.open(principal.tenantId, deploymentId);
+      const write = await plan(model);
+      queuesBuild = write.effects.build !== undefined;
+      return plannedOf(model, write);
+    };
+    for (let tries = 1; ; tries++) {
+      try {
+        const reply = await this.turns.run(principal, deploymentId, () => this.journal.run(principal, prepare));
+        if (queuesBuild) this.builds.announce();
+        return reply;
+      } catch (error) {
+        if (!(error instanceof RefMovedError)) throw error;
+        if (tries === ATTEMPTS) throw moved(error);
+        await delay(Math.random() * BACKOFF_MS * tries);
+      }
+    }
+  }
+
+  onApplicationBootstrap(): void {
+    this.recover();
+    this.timer = setInterval(() => this.recover(), RECOVERY_EVERY_MS).unref();
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    clearInterval(this.timer);
+    await this.recovering;
+  }
+
+  private async isApplied(
+    tenantId: number,
+    deploymentId: number,
+    refs: Parameters<typeof carries>[1],
+  ): Promise<boolean> {
+    try {
+      const { git } = await this.repositories.openExisting(tenantId, deploymentId);
+      return await carries(git, refs);
+    } catch (error) {
+      if (error instanceof RepositoryNotFoundError) return false;
+      throw error;
+    }
+  }
+
+  private recover(): void {
+    this.recovering = this.journal.recover().then(
+      (count) => void (count > 0 && this.logger.info({ count }, 'closed writes of processes that are gone')),
+      (error: unknown) => this.logger.warn({ err: error }, 'could not look for unfinished writes'),
+    );
+  }
+}
+
+const plannedOf = <Reply>(
+  { git, settings }: DataModel,
+  { updates, effects, reply }: BranchWrite<Reply>,
+): PlannedWrite<Reply, WriteEffects> => ({
+  deploymentId: settings.deploymentId,
+  refs: updates.map(toChange),
+  details: effects,
+  reply,
+  applyRefs: async () => {
+    if (updates.length > 0) await git.updateRefs(updates);
+  },
+});
+
+const moved = (cause: RefMovedError): AppError =>
+  new AppError('branch.moved', 'The branch is being changed by others all the time; try again', { cause });
