@@ -1,5 +1,7 @@
 /** Turns a bundled document into the one that is served: references lead to schemas alone, extensions are gone. */
 
+import { errorReplies } from './error-replies.mjs';
+
 const METHODS = ['get', 'put', 'post', 'patch', 'delete'];
 const SERVED_COMPONENTS = ['schemas', 'securitySchemes'];
 
@@ -40,22 +42,14 @@ function withoutExtensions(node, isMapOfNames = false) {
 
 const byName = (record) => Object.fromEntries(Object.entries(record).sort(([a], [b]) => (a < b ? -1 : 1)));
 
-/**
- * Every operation of a bundled document, with the parameters of its path and with references inlined. The document's
- * `x-responses` can come before any operation is found, so that each of them has those it does not describe itself.
- */
+/** Every operation of a bundled document, with the parameters of its path, all its replies and references inlined. */
 export function operationsOf(bundled) {
-  const common = inline(bundled, bundled['x-responses'] ?? {});
   return Object.entries(bundled.paths).flatMap(([path, item]) =>
     METHODS.filter((method) => item[method]).map((method) => {
-      const { parameters = [], ...operation } = inline(bundled, item[method]);
-      return {
-        path,
-        method,
-        ...operation,
-        responses: { ...common, ...operation.responses },
-        parameters: [...inline(bundled, item.parameters ?? []), ...parameters],
-      };
+      const { parameters: own = [], ...operation } = item[method];
+      const parameters = inline(bundled, [...(item.parameters ?? []), ...own]);
+      const responses = { ...errorReplies(bundled, method, operation, parameters), ...operation.responses };
+      return { path, method, ...inline(bundled, { ...operation, responses }), parameters };
     }),
   );
 }

@@ -1,4 +1,4 @@
-/** Style rules that the stock rule set of Redocly cannot express. */
+/** What Redocly cannot know of the contract: style rules, and the type of an extension. */
 
 const MUTATIONS = new Set(['post', 'put', 'patch', 'delete']);
 const SERVICES = ['control-plane', 'build-worker', 'workspace', 'embed', 'scim', 'gateway'];
@@ -38,14 +38,6 @@ const mutationAudited = onOperation((operation, context) => {
   if (!event || !Array.isArray(fields)) report(context, 'A mutation has x-audit with an event and its fields.');
 });
 
-/** A credential may be of a kind that is not accepted; an idempotency key, which streams take none of, used for something else. */
-const mutationRefusable = onOperation((operation, context) => {
-  if (!MUTATIONS.has(context.key)) return;
-  for (const status of operation['x-stream'] ? ['403'] : ['403', '422']) {
-    if (!operation.responses[status]) report(context, `A mutation documents ${status}.`, 'responses');
-  }
-});
-
 const deploymentScoped = () => {
   let path = '';
   return {
@@ -74,16 +66,23 @@ const arraysTyped = onSchema((schema, context) => {
   if ([schema.type].flat().includes('array') && !schema.items) report(context, 'An array describes its items.');
 });
 
+/** Tells the bundler what stands in the document's `x-responses`: replies by status, for each form that errors have. */
+const withErrorReplies = ({ Root, ...types }) => ({
+  ...types,
+  Root: { ...Root, properties: { ...Root.properties, 'x-responses': 'ErrorReplies' } },
+  ErrorReplies: { properties: {}, additionalProperties: 'Responses' },
+});
+
 export default function plinthRules() {
   return {
     id: 'plinth',
+    typeExtension: { oas3: withErrorReplies },
     rules: {
       oas3: {
         'sentence-case-summary': sentenceCaseSummary,
         'schemas-described': schemasDescribed,
         'operation-owned': operationOwned,
         'mutation-audited': mutationAudited,
-        'mutation-refusable': mutationRefusable,
         'deployment-scoped': deploymentScoped,
         'examples-given': examplesGiven,
         'integers-bounded': integersBounded,

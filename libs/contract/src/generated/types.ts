@@ -6469,6 +6469,75 @@ export interface components {
         };
     };
     responses: {
+        /** @description The resource does not exist, or belongs to somebody else. */
+        NotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": "Deployment 12 does not exist",
+                 *       "message": "Deployment 12 does not exist",
+                 *       "code": "deployment.not_found",
+                 *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                 *     }
+                 */
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The resource has changed since the version in `If-Match`. */
+        ScimPreconditionFailed: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "schemas": [
+                 *         "urn:ietf:params:scim:api:messages:2.0:Error"
+                 *       ],
+                 *       "status": "412",
+                 *       "detail": "The resource has changed meanwhile"
+                 *     }
+                 */
+                "application/scim+json": components["schemas"]["ScimError"];
+            };
+        };
+        /** @description The current state does not allow the change, for example a name that is taken, a merge conflict or an `Idempotency-Key` whose first request is still running. */
+        Conflict: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": "The name \"orders\" is already in use",
+                 *       "message": "The name \"orders\" is already in use",
+                 *       "code": "deployment.name_taken",
+                 *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                 *     }
+                 */
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The data model, or all of them in the account, may take no more room on disk, history included. Nothing was stored. Room is free again once a deployment is deleted, and some hours after an upload was abandoned. */
+        InsufficientStorage: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": "The data model of the deployment may take 5368709120 bytes, and this does not fit any more",
+                 *       "message": "The data model of the deployment may take 5368709120 bytes, and this does not fit any more",
+                 *       "code": "storage.quota_exceeded",
+                 *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                 *     }
+                 */
+                "application/json": components["schemas"]["Error"];
+            };
+        };
         /** @description The request breaks the contract or a rule on its input. For contract violations, `details` names every problem with the JSON pointer of the offending value. */
         BadRequest: {
             headers: {
@@ -6526,6 +6595,57 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
+        /** @description The body is larger than the operation accepts. */
+        PayloadTooLarge: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": "The body is larger than 1048576 bytes",
+                 *       "message": "The body is larger than 1048576 bytes",
+                 *       "code": "request.too_large",
+                 *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                 *     }
+                 */
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The body is not JSON by its `Content-Type`. */
+        UnsupportedMediaType: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": "The body must be application/json",
+                 *       "message": "The body must be application/json",
+                 *       "code": "request.unsupported_media_type",
+                 *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                 *     }
+                 */
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The `Idempotency-Key` was already used with another request. */
+        UnprocessableKey: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": "This Idempotency-Key belongs to another request",
+                 *       "message": "This Idempotency-Key belongs to another request",
+                 *       "code": "idempotency.key_reused",
+                 *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                 *     }
+                 */
+                "application/json": components["schemas"]["Error"];
+            };
+        };
         /** @description The credential has used up its request allowance, or too many requests from the same address failed for a credential that is not known there; `Retry-After` says when to try again. */
         TooManyRequests: {
             headers: {
@@ -6544,6 +6664,13 @@ export interface components {
                  */
                 "application/json": components["schemas"]["Error"];
             };
+        };
+        /** @description The address and the headers are larger than 16 KiB together. Comes without a body, and closes the connection. */
+        HeadersTooLarge: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content?: never;
         };
         /** @description The platform failed. The request id leads an operator to the cause. */
         InternalError: {
@@ -6590,91 +6717,6 @@ export interface components {
                  *       "error": "The service did not answer in time",
                  *       "message": "The service did not answer in time",
                  *       "code": "service.deadline_exceeded",
-                 *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                 *     }
-                 */
-                "application/json": components["schemas"]["Error"];
-            };
-        };
-        /** @description The resource does not exist, or belongs to somebody else. */
-        NotFound: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                /**
-                 * @example {
-                 *       "error": "Deployment 12 does not exist",
-                 *       "message": "Deployment 12 does not exist",
-                 *       "code": "deployment.not_found",
-                 *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                 *     }
-                 */
-                "application/json": components["schemas"]["Error"];
-            };
-        };
-        /** @description The current state does not allow the change, for example a name that is taken, a merge conflict or an `Idempotency-Key` whose first request is still running. */
-        Conflict: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                /**
-                 * @example {
-                 *       "error": "The name \"orders\" is already in use",
-                 *       "message": "The name \"orders\" is already in use",
-                 *       "code": "deployment.name_taken",
-                 *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                 *     }
-                 */
-                "application/json": components["schemas"]["Error"];
-            };
-        };
-        /** @description The body is larger than the operation accepts. */
-        PayloadTooLarge: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                /**
-                 * @example {
-                 *       "error": "The body is larger than 1048576 bytes",
-                 *       "message": "The body is larger than 1048576 bytes",
-                 *       "code": "request.too_large",
-                 *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                 *     }
-                 */
-                "application/json": components["schemas"]["Error"];
-            };
-        };
-        /** @description The body is not JSON by its `Content-Type`. */
-        UnsupportedMediaType: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                /**
-                 * @example {
-                 *       "error": "The body must be application/json",
-                 *       "message": "The body must be application/json",
-                 *       "code": "request.unsupported_media_type",
-                 *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                 *     }
-                 */
-                "application/json": components["schemas"]["Error"];
-            };
-        };
-        /** @description The `Idempotency-Key` was already used with another request. */
-        UnprocessableKey: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                /**
-                 * @example {
-                 *       "error": "This Idempotency-Key belongs to another request",
-                 *       "message": "This Idempotency-Key belongs to another request",
-                 *       "code": "idempotency.key_reused",
                  *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                  *     }
                  */
@@ -6731,80 +6773,6 @@ export interface components {
                  *       ],
                  *       "status": "403",
                  *       "detail": "Provisioning is switched off for this account"
-                 *     }
-                 */
-                "application/scim+json": components["schemas"]["ScimError"];
-            };
-        };
-        /** @description The credential has used up its request allowance, or too many requests from the same address failed for a credential that is not known there; `Retry-After` says when to try again. */
-        ScimTooManyRequests: {
-            headers: {
-                /** @description Seconds to wait before the next request. */
-                "Retry-After"?: number;
-                [name: string]: unknown;
-            };
-            content: {
-                /**
-                 * @example {
-                 *       "schemas": [
-                 *         "urn:ietf:params:scim:api:messages:2.0:Error"
-                 *       ],
-                 *       "status": "429",
-                 *       "detail": "Too many requests"
-                 *     }
-                 */
-                "application/scim+json": components["schemas"]["ScimError"];
-            };
-        };
-        /** @description The platform failed. */
-        ScimInternalError: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                /**
-                 * @example {
-                 *       "schemas": [
-                 *         "urn:ietf:params:scim:api:messages:2.0:Error"
-                 *       ],
-                 *       "status": "500",
-                 *       "detail": "Something went wrong on our side"
-                 *     }
-                 */
-                "application/scim+json": components["schemas"]["ScimError"];
-            };
-        };
-        /** @description No instance of the service can take the request now. Retrying is safe. */
-        ScimUnavailable: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                /**
-                 * @example {
-                 *       "schemas": [
-                 *         "urn:ietf:params:scim:api:messages:2.0:Error"
-                 *       ],
-                 *       "status": "503",
-                 *       "detail": "The service is not available"
-                 *     }
-                 */
-                "application/scim+json": components["schemas"]["ScimError"];
-            };
-        };
-        /** @description The service did not answer in time. */
-        ScimTimeout: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                /**
-                 * @example {
-                 *       "schemas": [
-                 *         "urn:ietf:params:scim:api:messages:2.0:Error"
-                 *       ],
-                 *       "status": "504",
-                 *       "detail": "The service did not answer in time"
                  *     }
                  */
                 "application/scim+json": components["schemas"]["ScimError"];
@@ -6901,8 +6869,28 @@ export interface components {
                 "application/scim+json": components["schemas"]["ScimError"];
             };
         };
-        /** @description The resource has changed since the version in `If-Match`. */
-        ScimPreconditionFailed: {
+        /** @description The credential has used up its request allowance, or too many requests from the same address failed for a credential that is not known there; `Retry-After` says when to try again. */
+        ScimTooManyRequests: {
+            headers: {
+                /** @description Seconds to wait before the next request. */
+                "Retry-After"?: number;
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "schemas": [
+                 *         "urn:ietf:params:scim:api:messages:2.0:Error"
+                 *       ],
+                 *       "status": "429",
+                 *       "detail": "Too many requests"
+                 *     }
+                 */
+                "application/scim+json": components["schemas"]["ScimError"];
+            };
+        };
+        /** @description The platform failed. */
+        ScimInternalError: {
             headers: {
                 [name: string]: unknown;
             };
@@ -6912,28 +6900,47 @@ export interface components {
                  *       "schemas": [
                  *         "urn:ietf:params:scim:api:messages:2.0:Error"
                  *       ],
-                 *       "status": "412",
-                 *       "detail": "The resource has changed meanwhile"
+                 *       "status": "500",
+                 *       "detail": "Something went wrong on our side"
                  *     }
                  */
                 "application/scim+json": components["schemas"]["ScimError"];
             };
         };
-        /** @description The data model, or all of them in the account, may take no more room on disk, history included. Nothing was stored. Room is free again once a deployment is deleted, and some hours after an upload was abandoned. */
-        InsufficientStorage: {
+        /** @description No instance of the service can take the request now. Retrying is safe. */
+        ScimUnavailable: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
                 /**
                  * @example {
-                 *       "error": "The data model of the deployment may take 5368709120 bytes, and this does not fit any more",
-                 *       "message": "The data model of the deployment may take 5368709120 bytes, and this does not fit any more",
-                 *       "code": "storage.quota_exceeded",
-                 *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                 *       "schemas": [
+                 *         "urn:ietf:params:scim:api:messages:2.0:Error"
+                 *       ],
+                 *       "status": "503",
+                 *       "detail": "The service is not available"
                  *     }
                  */
-                "application/json": components["schemas"]["Error"];
+                "application/scim+json": components["schemas"]["ScimError"];
+            };
+        };
+        /** @description The service did not answer in time. */
+        ScimTimeout: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "schemas": [
+                 *         "urn:ietf:params:scim:api:messages:2.0:Error"
+                 *       ],
+                 *       "status": "504",
+                 *       "detail": "The service did not answer in time"
+                 *     }
+                 */
+                "application/scim+json": components["schemas"]["ScimError"];
             };
         };
     };
@@ -7128,13 +7135,6 @@ export interface operations {
                     "application/json": components["schemas"]["DeploymentList"];
                 };
             };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["Timeout"];
         };
     };
     getDeployment: {
@@ -7169,14 +7169,6 @@ export interface operations {
                     "application/json": components["schemas"]["Deployment"];
                 };
             };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["Timeout"];
         };
     };
     updateDeployment: {
@@ -7236,18 +7228,6 @@ export interface operations {
                     "application/json": components["schemas"]["DeploymentSettings"];
                 };
             };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["UnprocessableKey"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["Timeout"];
         };
     };
     deleteDeployment: {
@@ -7279,16 +7259,6 @@ export interface operations {
                     "application/json": components["schemas"]["SuccessResponse"];
                 };
             };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
-            422: components["responses"]["UnprocessableKey"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["Timeout"];
         };
     };
     getDeploymentSettings: {
@@ -7338,14 +7308,6 @@ export interface operations {
                     "application/json": components["schemas"]["DeploymentSettings"];
                 };
             };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["Timeout"];
         };
     };
     listDeploymentVersions: {
@@ -7405,14 +7367,6 @@ export interface operations {
                     "application/json": components["schemas"]["DeploymentVersionList"];
                 };
             };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["Timeout"];
         };
     };
     deploymentToken: {
@@ -7453,18 +7407,6 @@ export interface operations {
                     "application/json": components["schemas"]["DeploymentTokenResponse"];
                 };
             };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["UnprocessableKey"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["Timeout"];
         };
     };
     rotateDeploymentSecret: {
@@ -7506,18 +7448,6 @@ export interface operations {
                     "application/json": components["schemas"]["RotatedDeploymentSecret"];
                 };
             };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["UnprocessableKey"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["Timeout"];
         };
     };
     advanceCreationStep: {
@@ -7561,18 +7491,6 @@ export interface operations {
                     "application/json": components["schemas"]["Deployment"];
                 };
             };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["UnprocessableKey"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["Timeout"];
         };
     };
     resetCreationStep: {
@@ -7607,16 +7525,6 @@ export interface operations {
                     "application/json": components["schemas"]["Deployment"];
                 };
             };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
-            422: components["responses"]["UnprocessableKey"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["Timeout"];
         };
     };
     buildStatus: {
@@ -7658,14 +7566,6 @@ export interface operations {
                     "application/json": components["schemas"]["BuildStatus"];
                 };
             };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["Timeout"];
         };
     };
     getEnvVariables: {
@@ -7727,14 +7627,6 @@ export interface operations {
                     "application/json": components["schemas"]["EnvVariableList"];
                 };
             };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["Timeout"];
         };
     };
     setEnvVariables: {
@@ -7809,18 +7701,6 @@ export interface operations {
                     "application/json": components["schemas"]["EnvVariableList"];
                 };
             };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["UnprocessableKey"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["Timeout"];
         };
     };
     getDeploymentEnvironments: {
@@ -7919,14 +7799,6 @@ export interface operations {
                     "application/json": components["schemas"]["EnvironmentList"];
                 };
             };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["Timeout"];
         };
     };
     getDeploymentEnvironmentTokens: {
@@ -8014,14 +7886,6 @@ export interface operations {
                     "application/json": components["schemas"]["EnvironmentTokenList"];
                 };
             };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["Timeout"];
         };
     };
     createDeploymentEnvironmentToken: {
@@ -8083,18 +7947,6 @@ export interface operations {
                     "application/json": components["schemas"]["EnvironmentTokenResponse"];
                 };
             };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["UnprocessableKey"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["Timeout"];
         };
     };
     createDeploymentEnvironmentTokenForMetaSync: {
@@ -8153,18 +8005,6 @@ export interface operations {
                     "application/json": components["schemas"]["EnvironmentTokenResponse"];
                 };
             };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["UnprocessableKey"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["Timeout"];
         };
     };
     listRegions: {
@@ -8218,13 +8058,6 @@ export interface operations {
                     "application/json": components["schemas"]["RegionList"];
                 };
             };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["Timeout"];
         };
     };
     getUsers: {
@@ -8280,13 +8113,6 @@ export interface operations {
                     "application/json": components["schemas"]["UserList"];
                 };
             };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["Timeout"];
         };
     };
     createUser: {
@@ -8343,17 +8169,6 @@ export interface operations {
                     "application/json": components["schemas"]["CreatedUser"];
                 };
             };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            409: components["responses"]["Conflict"];
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["UnprocessableKey"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["Timeout"];
         };
     };
     bulkUserAction: {
@@ -8404,17 +8219,6 @@ export interface operations {
                     "application/json": components["schemas"]["BulkUserActionPayload"];
                 };
             };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            409: components["responses"]["Conflict"];
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["UnprocessableKey"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["Timeout"];
         };
     };
     getCurrentUser: {
@@ -8458,12 +8262,6 @@ export interface operations {
                     "application/json": components["schemas"]["User"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["Timeout"];
         };
     };
     updateMySettings: {
@@ -8516,17 +8314,6 @@ export interface operations {
                     "application/json": components["schemas"]["User"];
                 };
             };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            409: components["responses"]["Conflict"];
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["UnprocessableKey"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["Timeout"];
         };
     };
     changeMyPassword: {
@@ -8562,15 +8349,6 @@ export interface operations {
                     "application/json": components["schemas"]["SuccessResponse"];
                 };
             };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            409: components["responses"]["Conflict"];
-            422: components["responses"]["UnprocessableKey"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["Timeout"];
         };
     };
     listMySessions: {
@@ -8622,13 +8400,6 @@ export interface operations {
                     "application/json": components["schemas"]["SessionList"];
                 };
             };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["Timeout"];
         };
     };
     endMySession: {
@@ -8660,16 +8431,6 @@ export interface operations {
                     "application/json": components["schemas"]["SuccessResponse"];
                 };
             };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
-            422: components["responses"]["UnprocessableKey"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["Timeout"];
         };
     };
     getEmbedTheme: {
@@ -8697,12 +8458,6 @@ export interface operations {
                     "application/json": components["schemas"]["UserEmbedTheme"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["Timeout"];
         };
     };
     updateUser: {
@@ -8757,18 +8512,6 @@ export interface operations {
                     "application/json": components["schemas"]["User"];
                 };
             };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["UnprocessableKey"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["Timeout"];
         };
     };
     deleteUser: {
@@ -8800,16 +8543,6 @@ export interface operations {
                     "application/json": components["schemas"]["SuccessResponse"];
                 };
             };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
-            422: components["responses"]["UnprocessableKey"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["Timeout"];
         };
     };
     endUserSessions: {
@@ -8841,16 +8574,6 @@ export interface operations {
                     "application/json": components["schemas"]["SuccessResponse"];
                 };
             };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
-            422: components["responses"]["UnprocessableKey"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["Timeout"];
         };
     };
     inviteUser: {
@@ -8883,16 +8606,6 @@ export interface operations {
                     "application/json": components["schemas"]["PasswordLink"];
                 };
             };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
-            422: components["responses"]["UnprocessableKey"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["Timeout"];
         };
     };
     resetUserPassword: {
@@ -8934,18 +8647,6 @@ export interface operations {
                     "application/json": components["schemas"]["PasswordLink"];
                 };
             };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["UnprocessableKey"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["Timeout"];
         };
     };
     getUserGroups: {
@@ -8991,13 +8692,6 @@ export interface operations {
                     "application/json": components["schemas"]["UserGroupList"];
                 };
             };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["Timeout"];
         };
     };
     createUserGroup: {
@@ -9036,17 +8730,6 @@ export interface operations {
                     "application/json": components["schemas"]["UserGroup"];
                 };
             };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            409: components["responses"]["Conflict"];
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["UnprocessableKey"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["Timeout"];
         };
     };
     getUserGroup: {
@@ -9081,14 +8764,6 @@ export interface operations {
                     "application/json": components["schemas"]["UserGroup"];
                 };
             };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["Timeout"];
         };
     };
     updateUserGroup: {
@@ -9132,18 +8807,6 @@ export interface operations {
                     "application/json": components["schemas"]["UserGroup"];
                 };
             };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["UnprocessableKey"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["Timeout"];
         };
     };
     deleteUserGroup: {
@@ -9175,16 +8838,6 @@ export interface operations {
                     "application/json": components["schemas"]["SuccessResponse"];
                 };
             };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
-            422: components["responses"]["UnprocessableKey"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["Timeout"];
         };
     };
     getUserGroupMembers: {
@@ -9234,14 +8887,6 @@ export interface operations {
                     "application/json": components["schemas"]["UserGroupMemberList"];
                 };
             };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["Timeout"];
         };
     };
     addUserGroupMembers: {
@@ -9290,18 +8935,6 @@ export interface operations {
                     "application/json": components["schemas"]["AddedUserGroupMembers"];
                 };
             };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["UnprocessableKey"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["Timeout"];
         };
     };
     removeUserGroupMembers: {
@@ -9338,18 +8971,6 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["UnprocessableKey"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["Timeout"];
         };
     };
     deleteUserGroupByShortPath: {
@@ -9381,16 +9002,6 @@ export interface operations {
                     "application/json": components["schemas"]["SuccessResponse"];
                 };
             };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
-            422: components["responses"]["UnprocessableKey"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["Timeout"];
         };
     };
     getUserAttributes: {
@@ -9461,13 +9072,6 @@ export interface operations {
                     "application/json": components["schemas"]["UserAttributeList"];
                 };
             };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["Timeout"];
         };
     };
     createUserAttribute: {
@@ -9510,17 +9114,6 @@ export interface operations {
                     "application/json": components["schemas"]["UserAttribute"];
                 };
             };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            409: components["responses"]["Conflict"];
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["UnprocessableKey"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["Timeout"];
         };
     };
     updateUserAttribute: {
@@ -9566,18 +9159,6 @@ export interface operations {
                     "application/json": components["schemas"]["UserAttribute"];
                 };
             };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["UnprocessableKey"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["Timeout"];
         };
     };
     deleteUserAttribute: {
@@ -9609,16 +9190,6 @@ export interface operations {
                     "application/json": components["schemas"]["SuccessResponse"];
                 };
             };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
-            422: components["responses"]["UnprocessableKey"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["Timeout"];
         };
     };
     upsertUserAttributeValue: {
@@ -9662,18 +9233,7 @@ export interface operations {
                     "application/json": components["schemas"]["UserAttributeValue"];
                 };
             };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["UnprocessableKey"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["Timeout"];
         };
     };
     getUserAttributeValues: {
@@ -9714,14 +9274,6 @@ export interface operations {
                     "application/json": components["schemas"]["UserAttributeValues"];
                 };
             };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["Timeout"];
         };
     };
     getRoles: {
@@ -9784,13 +9336,6 @@ export interface operations {
                     "application/json": components["schemas"]["RolesListResponse"];
                 };
             };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["Timeout"];
         };
     };
     createRole: {
@@ -9868,17 +9413,6 @@ export interface operations {
                     "application/json": components["schemas"]["Role"];
                 };
             };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            409: components["responses"]["Conflict"];
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["UnprocessableKey"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["Timeout"];
         };
     };
     getRole: {
@@ -9932,14 +9466,6 @@ export interface operations {
                     "application/json": components["schemas"]["Role"];
                 };
             };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["Timeout"];
         };
     };
     updateRole: {
@@ -10002,18 +9528,6 @@ export interface operations {
                     "application/json": components["schemas"]["Role"];
                 };
             };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["UnprocessableKey"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["Timeout"];
         };
     };
     deleteRole: {
@@ -10038,16 +9552,6 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
-            422: components["responses"]["UnprocessableKey"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["Timeout"];
         };
     };
     assignRoleToUser: {
@@ -10077,16 +9581,6 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
-            422: components["responses"]["UnprocessableKey"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["Timeout"];
         };
     };
     removeRoleFromUser: {
@@ -10116,16 +9610,6 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
-            422: components["responses"]["UnprocessableKey"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["Timeout"];
         };
     };
     assignRoleToGroup: {
@@ -10155,16 +9639,6 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
-            422: components["responses"]["UnprocessableKey"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["Timeout"];
         };
     };
     removeRoleFromGroup: {
@@ -10194,16 +9668,6 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
-            422: components["responses"]["UnprocessableKey"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["Timeout"];
         };
     };
     getResourcePolicies: {
@@ -10256,13 +9720,6 @@ export interface operations {
                     "application/json": components["schemas"]["ResourcePolicyList"];
                 };
             };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["Timeout"];
         };
     };
     setUserResourcePolicy: {
@@ -10300,18 +9757,7 @@ export interface operations {
                     "application/json": components["schemas"]["SuccessResponse"];
                 };
             };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["UnprocessableKey"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["Timeout"];
         };
     };
     setGroupResourcePolicy: {
@@ -10349,18 +9795,7 @@ export interface operations {
                     "application/json": components["schemas"]["SuccessResponse"];
                 };
             };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["UnprocessableKey"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["Timeout"];
         };
     };
     listApiKeys: {
@@ -10410,13 +9845,6 @@ export interface operations {
                     "application/json": components["schemas"]["ApiKeyList"];
                 };
             };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["Timeout"];
         };
     };
     createApiKey: {
@@ -10465,17 +9893,6 @@ export interface operations {
                     "application/json": components["schemas"]["CreatedApiKey"];
                 };
             };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            409: components["responses"]["Conflict"];
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["UnprocessableKey"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["Timeout"];
         };
     };
     getApiKey: {
@@ -10516,14 +9933,6 @@ export interface operations {
                     "application/json": components["schemas"]["ApiKey"];
                 };
             };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["Timeout"];
         };
     };
     deleteApiKey: {
@@ -10555,16 +9964,6 @@ export interface operations {
                     "application/json": components["schemas"]["SuccessResponse"];
                 };
             };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
-            422: components["responses"]["UnprocessableKey"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["Timeout"];
         };
     };
     getTenantSettings: {
@@ -10601,12 +10000,6 @@ export interface operations {
                     "application/json": components["schemas"]["TenantSettings"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["Timeout"];
         };
     };
     updateTenantSettings: {
@@ -10652,17 +10045,6 @@ export interface operations {
                     "application/json": components["schemas"]["TenantSettings"];
                 };
             };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            409: components["responses"]["Conflict"];
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["UnprocessableKey"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["Timeout"];
         };
     };
     listOAuthIntegrations: {
@@ -10705,12 +10087,6 @@ export interface operations {
                     "application/json": components["schemas"]["OAuthIntegrationList"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["Timeout"];
         };
     };
     createOAuthIntegration: {
@@ -10773,17 +10149,6 @@ export interface operations {
                     "application/json": components["schemas"]["OAuthIntegration"];
                 };
             };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            409: components["responses"]["Conflict"];
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["UnprocessableKey"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["Timeout"];
         };
     };
     getOAuthIntegration: {
@@ -10830,14 +10195,6 @@ export interface operations {
                     "application/json": components["schemas"]["OAuthIntegration"];
                 };
             };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["Timeout"];
         };
     };
     updateOAuthIntegration: {
@@ -10905,18 +10262,6 @@ export interface operations {
                     "application/json": components["schemas"]["OAuthIntegration"];
                 };
             };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["UnprocessableKey"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["Timeout"];
         };
     };
     deleteOAuthIntegration: {
@@ -10948,16 +10293,6 @@ export interface operations {
                     "application/json": components["schemas"]["SuccessResponse"];
                 };
             };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
-            422: components["responses"]["UnprocessableKey"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["Timeout"];
         };
     };
     listUserOAuthTokens: {
@@ -10993,12 +10328,6 @@ export interface operations {
                     "application/json": components["schemas"]["UserOAuthTokenList"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["Timeout"];
         };
     };
     getUserOAuthToken: {
@@ -11038,14 +10367,6 @@ export interface operations {
                     "application/json": components["schemas"]["UserOAuthToken"];
                 };
             };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["Timeout"];
         };
     };
     revokeUserOAuthToken: {
@@ -11078,16 +10399,6 @@ export interface operations {
                     "application/json": components["schemas"]["RevokedUserOAuthToken"];
                 };
             };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
-            422: components["responses"]["UnprocessableKey"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["Timeout"];
         };
     };
     issueUserOAuthAccessToken: {
@@ -11120,16 +10431,6 @@ export interface operations {
                     "application/json": components["schemas"]["UserOAuthAccessToken"];
                 };
             };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
-            422: components["responses"]["UnprocessableKey"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["Timeout"];
         };
     };
     initiateOAuthFlow: {
@@ -11162,16 +10463,6 @@ export interface operations {
                     "application/json": components["schemas"]["OAuthAuthorization"];
                 };
             };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
-            422: components["responses"]["UnprocessableKey"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["Timeout"];
         };
     };
     listOidcTokenConfigs: {
@@ -11210,12 +10501,6 @@ export interface operations {
                     "application/json": components["schemas"]["OidcTokenConfigList"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["Timeout"];
         };
     };
     createOidcTokenConfig: {
@@ -11268,17 +10553,6 @@ export interface operations {
                     "application/json": components["schemas"]["OidcTokenConfig"];
                 };
             };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            409: components["responses"]["Conflict"];
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["UnprocessableKey"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["Timeout"];
         };
     };
     getOidcTokenConfig: {
@@ -11321,14 +10595,6 @@ export interface operations {
                     "application/json": components["schemas"]["OidcTokenConfig"];
                 };
             };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["Timeout"];
         };
     };
     updateOidcTokenConfig: {
@@ -11381,18 +10647,6 @@ export interface operations {
                     "application/json": components["schemas"]["OidcTokenConfig"];
                 };
             };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["UnprocessableKey"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["Timeout"];
         };
     };
     deleteOidcTokenConfig: {
@@ -11424,16 +10678,6 @@ export interface operations {
                     "application/json": components["schemas"]["SuccessResponse"];
                 };
             };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
-            422: components["responses"]["UnprocessableKey"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["Timeout"];
         };
     };
     getAppConfig: {
@@ -11474,12 +10718,6 @@ export interface operations {
                     "application/json": components["schemas"]["AppConfigResponse"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["Timeout"];
         };
     };
     getAppTheme: {
@@ -11525,12 +10763,6 @@ export interface operations {
                     "application/json": components["schemas"]["AppTheme"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["Timeout"];
         };
     };
     createToken: {
@@ -11559,15 +10791,7 @@ export interface operations {
                     "application/json": components["schemas"]["UsageAnalyticsTokenResponse"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
-            422: components["responses"]["UnprocessableKey"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["Timeout"];
         };
     };
     exportAuditLogs: {
@@ -11623,13 +10847,6 @@ export interface operations {
                     "text/csv": string;
                 };
             };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["Timeout"];
         };
     };
     listAuditCheckpoints: {
@@ -11676,13 +10893,6 @@ export interface operations {
                     "application/json": components["schemas"]["AuditCheckpointList"];
                 };
             };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["Timeout"];
         };
     };
     listScimTokens: {
@@ -11717,13 +10927,6 @@ export interface operations {
                     "application/json": components["schemas"]["ScimTokenList"];
                 };
             };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["Timeout"];
         };
     };
     createScimToken: {
@@ -11764,17 +10967,6 @@ export interface operations {
                     "application/json": components["schemas"]["CreatedScimToken"];
                 };
             };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            409: components["responses"]["Conflict"];
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["UnprocessableKey"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["Timeout"];
         };
     };
     deleteScimToken: {
@@ -11806,18 +10998,6 @@ export interface operations {
                     "application/json": components["schemas"]["SuccessResponse"];
                 };
             };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["UnprocessableKey"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["Timeout"];
         };
     };
     getScimSettings: {
@@ -11871,12 +11051,6 @@ export interface operations {
                     "application/json": components["schemas"]["ScimSettings"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["Timeout"];
         };
     };
     updateScimSettings: {
@@ -11940,17 +11114,6 @@ export interface operations {
                     "application/json": components["schemas"]["ScimSettings"];
                 };
             };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            409: components["responses"]["Conflict"];
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["UnprocessableKey"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["Timeout"];
         };
     };
     listScimRequests: {
@@ -12023,13 +11186,6 @@ export interface operations {
                     "application/json": components["schemas"]["ScimRequestList"];
                 };
             };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["Timeout"];
         };
     };
     getScimServiceProviderConfig: {
@@ -12086,13 +11242,6 @@ export interface operations {
                     "application/scim+json": components["schemas"]["ScimServiceProviderConfig"];
                 };
             };
-            400: components["responses"]["ScimBadRequest"];
-            401: components["responses"]["ScimUnauthorized"];
-            403: components["responses"]["ScimForbidden"];
-            429: components["responses"]["ScimTooManyRequests"];
-            500: components["responses"]["ScimInternalError"];
-            503: components["responses"]["ScimUnavailable"];
-            504: components["responses"]["ScimTimeout"];
         };
     };
     listScimSchemas: {
@@ -12127,13 +11276,6 @@ export interface operations {
                     "application/scim+json": components["schemas"]["ScimSchemaList"];
                 };
             };
-            400: components["responses"]["ScimBadRequest"];
-            401: components["responses"]["ScimUnauthorized"];
-            403: components["responses"]["ScimForbidden"];
-            429: components["responses"]["ScimTooManyRequests"];
-            500: components["responses"]["ScimInternalError"];
-            503: components["responses"]["ScimUnavailable"];
-            504: components["responses"]["ScimTimeout"];
         };
     };
     getScimSchema: {
@@ -12175,14 +11317,6 @@ export interface operations {
                     "application/scim+json": components["schemas"]["ScimSchema"];
                 };
             };
-            400: components["responses"]["ScimBadRequest"];
-            401: components["responses"]["ScimUnauthorized"];
-            403: components["responses"]["ScimForbidden"];
-            404: components["responses"]["ScimNotFound"];
-            429: components["responses"]["ScimTooManyRequests"];
-            500: components["responses"]["ScimInternalError"];
-            503: components["responses"]["ScimUnavailable"];
-            504: components["responses"]["ScimTimeout"];
         };
     };
     listScimResourceTypes: {
@@ -12217,13 +11351,6 @@ export interface operations {
                     "application/scim+json": components["schemas"]["ScimResourceTypeList"];
                 };
             };
-            400: components["responses"]["ScimBadRequest"];
-            401: components["responses"]["ScimUnauthorized"];
-            403: components["responses"]["ScimForbidden"];
-            429: components["responses"]["ScimTooManyRequests"];
-            500: components["responses"]["ScimInternalError"];
-            503: components["responses"]["ScimUnavailable"];
-            504: components["responses"]["ScimTimeout"];
         };
     };
     getScimResourceType: {
@@ -12261,14 +11388,6 @@ export interface operations {
                     "application/scim+json": components["schemas"]["ScimResourceType"];
                 };
             };
-            400: components["responses"]["ScimBadRequest"];
-            401: components["responses"]["ScimUnauthorized"];
-            403: components["responses"]["ScimForbidden"];
-            404: components["responses"]["ScimNotFound"];
-            429: components["responses"]["ScimTooManyRequests"];
-            500: components["responses"]["ScimInternalError"];
-            503: components["responses"]["ScimUnavailable"];
-            504: components["responses"]["ScimTimeout"];
         };
     };
     listScimUsers: {
@@ -12318,13 +11437,6 @@ export interface operations {
                     "application/scim+json": components["schemas"]["ScimList"];
                 };
             };
-            400: components["responses"]["ScimBadRequest"];
-            401: components["responses"]["ScimUnauthorized"];
-            403: components["responses"]["ScimForbidden"];
-            429: components["responses"]["ScimTooManyRequests"];
-            500: components["responses"]["ScimInternalError"];
-            503: components["responses"]["ScimUnavailable"];
-            504: components["responses"]["ScimTimeout"];
         };
     };
     createScimUser: {
@@ -12377,17 +11489,6 @@ export interface operations {
                     "application/scim+json": components["schemas"]["ScimResource"];
                 };
             };
-            400: components["responses"]["ScimBadRequest"];
-            401: components["responses"]["ScimUnauthorized"];
-            403: components["responses"]["ScimForbidden"];
-            409: components["responses"]["ScimConflict"];
-            413: components["responses"]["ScimTooLarge"];
-            415: components["responses"]["ScimUnsupportedMediaType"];
-            422: components["responses"]["ScimUnprocessableKey"];
-            429: components["responses"]["ScimTooManyRequests"];
-            500: components["responses"]["ScimInternalError"];
-            503: components["responses"]["ScimUnavailable"];
-            504: components["responses"]["ScimTimeout"];
         };
     };
     searchScimUsers: {
@@ -12431,16 +11532,6 @@ export interface operations {
                     "application/scim+json": components["schemas"]["ScimList"];
                 };
             };
-            400: components["responses"]["ScimBadRequest"];
-            401: components["responses"]["ScimUnauthorized"];
-            403: components["responses"]["ScimForbidden"];
-            413: components["responses"]["ScimTooLarge"];
-            415: components["responses"]["ScimUnsupportedMediaType"];
-            422: components["responses"]["ScimUnprocessableKey"];
-            429: components["responses"]["ScimTooManyRequests"];
-            500: components["responses"]["ScimInternalError"];
-            503: components["responses"]["ScimUnavailable"];
-            504: components["responses"]["ScimTimeout"];
         };
     };
     getScimUser: {
@@ -12493,14 +11584,6 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["ScimBadRequest"];
-            401: components["responses"]["ScimUnauthorized"];
-            403: components["responses"]["ScimForbidden"];
-            404: components["responses"]["ScimNotFound"];
-            429: components["responses"]["ScimTooManyRequests"];
-            500: components["responses"]["ScimInternalError"];
-            503: components["responses"]["ScimUnavailable"];
-            504: components["responses"]["ScimTimeout"];
         };
     };
     replaceScimUser: {
@@ -12562,19 +11645,7 @@ export interface operations {
                     "application/scim+json": components["schemas"]["ScimResource"];
                 };
             };
-            400: components["responses"]["ScimBadRequest"];
-            401: components["responses"]["ScimUnauthorized"];
-            403: components["responses"]["ScimForbidden"];
-            404: components["responses"]["ScimNotFound"];
-            409: components["responses"]["ScimConflict"];
             412: components["responses"]["ScimPreconditionFailed"];
-            413: components["responses"]["ScimTooLarge"];
-            415: components["responses"]["ScimUnsupportedMediaType"];
-            422: components["responses"]["ScimUnprocessableKey"];
-            429: components["responses"]["ScimTooManyRequests"];
-            500: components["responses"]["ScimInternalError"];
-            503: components["responses"]["ScimUnavailable"];
-            504: components["responses"]["ScimTimeout"];
         };
     };
     deleteScimUser: {
@@ -12602,19 +11673,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["ScimBadRequest"];
-            401: components["responses"]["ScimUnauthorized"];
-            403: components["responses"]["ScimForbidden"];
-            404: components["responses"]["ScimNotFound"];
-            409: components["responses"]["ScimConflict"];
             412: components["responses"]["ScimPreconditionFailed"];
-            413: components["responses"]["ScimTooLarge"];
-            415: components["responses"]["ScimUnsupportedMediaType"];
-            422: components["responses"]["ScimUnprocessableKey"];
-            429: components["responses"]["ScimTooManyRequests"];
-            500: components["responses"]["ScimInternalError"];
-            503: components["responses"]["ScimUnavailable"];
-            504: components["responses"]["ScimTimeout"];
         };
     };
     patchScimUser: {
@@ -12681,19 +11740,7 @@ export interface operations {
                     "application/scim+json": components["schemas"]["ScimResource"];
                 };
             };
-            400: components["responses"]["ScimBadRequest"];
-            401: components["responses"]["ScimUnauthorized"];
-            403: components["responses"]["ScimForbidden"];
-            404: components["responses"]["ScimNotFound"];
-            409: components["responses"]["ScimConflict"];
             412: components["responses"]["ScimPreconditionFailed"];
-            413: components["responses"]["ScimTooLarge"];
-            415: components["responses"]["ScimUnsupportedMediaType"];
-            422: components["responses"]["ScimUnprocessableKey"];
-            429: components["responses"]["ScimTooManyRequests"];
-            500: components["responses"]["ScimInternalError"];
-            503: components["responses"]["ScimUnavailable"];
-            504: components["responses"]["ScimTimeout"];
         };
     };
     listScimGroups: {
@@ -12743,13 +11790,6 @@ export interface operations {
                     "application/scim+json": components["schemas"]["ScimList"];
                 };
             };
-            400: components["responses"]["ScimBadRequest"];
-            401: components["responses"]["ScimUnauthorized"];
-            403: components["responses"]["ScimForbidden"];
-            429: components["responses"]["ScimTooManyRequests"];
-            500: components["responses"]["ScimInternalError"];
-            503: components["responses"]["ScimUnavailable"];
-            504: components["responses"]["ScimTimeout"];
         };
     };
     createScimGroup: {
@@ -12801,17 +11841,6 @@ export interface operations {
                     "application/scim+json": components["schemas"]["ScimResource"];
                 };
             };
-            400: components["responses"]["ScimBadRequest"];
-            401: components["responses"]["ScimUnauthorized"];
-            403: components["responses"]["ScimForbidden"];
-            409: components["responses"]["ScimConflict"];
-            413: components["responses"]["ScimTooLarge"];
-            415: components["responses"]["ScimUnsupportedMediaType"];
-            422: components["responses"]["ScimUnprocessableKey"];
-            429: components["responses"]["ScimTooManyRequests"];
-            500: components["responses"]["ScimInternalError"];
-            503: components["responses"]["ScimUnavailable"];
-            504: components["responses"]["ScimTimeout"];
         };
     };
     searchScimGroups: {
@@ -12855,16 +11884,6 @@ export interface operations {
                     "application/scim+json": components["schemas"]["ScimList"];
                 };
             };
-            400: components["responses"]["ScimBadRequest"];
-            401: components["responses"]["ScimUnauthorized"];
-            403: components["responses"]["ScimForbidden"];
-            413: components["responses"]["ScimTooLarge"];
-            415: components["responses"]["ScimUnsupportedMediaType"];
-            422: components["responses"]["ScimUnprocessableKey"];
-            429: components["responses"]["ScimTooManyRequests"];
-            500: components["responses"]["ScimInternalError"];
-            503: components["responses"]["ScimUnavailable"];
-            504: components["responses"]["ScimTimeout"];
         };
     };
     getScimGroup: {
@@ -12916,14 +11935,6 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["ScimBadRequest"];
-            401: components["responses"]["ScimUnauthorized"];
-            403: components["responses"]["ScimForbidden"];
-            404: components["responses"]["ScimNotFound"];
-            429: components["responses"]["ScimTooManyRequests"];
-            500: components["responses"]["ScimInternalError"];
-            503: components["responses"]["ScimUnavailable"];
-            504: components["responses"]["ScimTimeout"];
         };
     };
     replaceScimGroup: {
@@ -12984,19 +11995,7 @@ export interface operations {
                     "application/scim+json": components["schemas"]["ScimResource"];
                 };
             };
-            400: components["responses"]["ScimBadRequest"];
-            401: components["responses"]["ScimUnauthorized"];
-            403: components["responses"]["ScimForbidden"];
-            404: components["responses"]["ScimNotFound"];
-            409: components["responses"]["ScimConflict"];
             412: components["responses"]["ScimPreconditionFailed"];
-            413: components["responses"]["ScimTooLarge"];
-            415: components["responses"]["ScimUnsupportedMediaType"];
-            422: components["responses"]["ScimUnprocessableKey"];
-            429: components["responses"]["ScimTooManyRequests"];
-            500: components["responses"]["ScimInternalError"];
-            503: components["responses"]["ScimUnavailable"];
-            504: components["responses"]["ScimTimeout"];
         };
     };
     deleteScimGroup: {
@@ -13024,19 +12023,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["ScimBadRequest"];
-            401: components["responses"]["ScimUnauthorized"];
-            403: components["responses"]["ScimForbidden"];
-            404: components["responses"]["ScimNotFound"];
-            409: components["responses"]["ScimConflict"];
             412: components["responses"]["ScimPreconditionFailed"];
-            413: components["responses"]["ScimTooLarge"];
-            415: components["responses"]["ScimUnsupportedMediaType"];
-            422: components["responses"]["ScimUnprocessableKey"];
-            429: components["responses"]["ScimTooManyRequests"];
-            500: components["responses"]["ScimInternalError"];
-            503: components["responses"]["ScimUnavailable"];
-            504: components["responses"]["ScimTimeout"];
         };
     };
     patchScimGroup: {
@@ -13109,19 +12096,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["ScimBadRequest"];
-            401: components["responses"]["ScimUnauthorized"];
-            403: components["responses"]["ScimForbidden"];
-            404: components["responses"]["ScimNotFound"];
-            409: components["responses"]["ScimConflict"];
             412: components["responses"]["ScimPreconditionFailed"];
-            413: components["responses"]["ScimTooLarge"];
-            415: components["responses"]["ScimUnsupportedMediaType"];
-            422: components["responses"]["ScimUnprocessableKey"];
-            429: components["responses"]["ScimTooManyRequests"];
-            500: components["responses"]["ScimInternalError"];
-            503: components["responses"]["ScimUnavailable"];
-            504: components["responses"]["ScimTimeout"];
         };
     };
     getSpec: {
@@ -13154,10 +12129,6 @@ export interface operations {
                     };
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
         };
     };
     status: {
@@ -13185,13 +12156,7 @@ export interface operations {
                     "application/json": components["schemas"]["GitHubConnectStatusResponse"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["Timeout"];
         };
     };
     setUpGitHub: {
@@ -13237,15 +12202,8 @@ export interface operations {
                     "application/json": components["schemas"]["GitHubLinkOffer"];
                 };
             };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["Timeout"];
         };
     };
     receiveGitHubWebhook: {
@@ -13302,17 +12260,7 @@ export interface operations {
                     "application/json": components["schemas"]["GitHubWebhookReceipt"];
                 };
             };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
-            413: components["responses"]["PayloadTooLarge"];
-            422: components["responses"]["UnprocessableKey"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["Timeout"];
         };
     };
     installations: {
@@ -13368,15 +12316,8 @@ export interface operations {
                     "application/json": components["schemas"]["GitHubInstallationsListResponse"];
                 };
             };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["Timeout"];
         };
     };
     linkGitHubInstallations: {
@@ -13436,16 +12377,7 @@ export interface operations {
                     "application/json": components["schemas"]["GitHubInstallationsListResponse"];
                 };
             };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
-            422: components["responses"]["UnprocessableKey"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["Timeout"];
         };
     };
     repositories: {
@@ -13507,15 +12439,7 @@ export interface operations {
                     "application/json": components["schemas"]["GitHubReposListResponse"];
                 };
             };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["Timeout"];
         };
     };
     branches: {
@@ -13579,15 +12503,7 @@ export interface operations {
                     "application/json": components["schemas"]["GitHubBranchesListResponse"];
                 };
             };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["Timeout"];
         };
     };
     createDeployment: {
@@ -13632,17 +12548,6 @@ export interface operations {
                     "application/json": components["schemas"]["Deployment"];
                 };
             };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            409: components["responses"]["Conflict"];
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["UnprocessableKey"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["Timeout"];
         };
     };
     mintOidcTokens: {
@@ -13691,18 +12596,6 @@ export interface operations {
                     "application/json": components["schemas"]["MintedOidcTokens"];
                 };
             };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["UnprocessableKey"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["Timeout"];
         };
     };
     listBranches: {
@@ -13762,14 +12655,6 @@ export interface operations {
                     "application/json": components["schemas"]["BranchList"];
                 };
             };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["Timeout"];
         };
     };
     createBranch: {
@@ -13813,18 +12698,6 @@ export interface operations {
                     "application/json": components["schemas"]["DevModeState"];
                 };
             };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["UnprocessableKey"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["Timeout"];
         };
     };
     removeBranch: {
@@ -13861,16 +12734,6 @@ export interface operations {
                     "application/json": components["schemas"]["SuccessResponse"];
                 };
             };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
-            422: components["responses"]["UnprocessableKey"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["Timeout"];
         };
     };
     setBranchStagingEnvironment: {
@@ -13918,18 +12781,6 @@ export interface operations {
                     "application/json": components["schemas"]["BranchResponse"];
                 };
             };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["UnprocessableKey"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["Timeout"];
         };
     };
     startDevMode: {
@@ -13972,18 +12823,6 @@ export interface operations {
                     "application/json": components["schemas"]["DevModeState"];
                 };
             };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["UnprocessableKey"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["Timeout"];
         };
     };
     stopDevMode: {
@@ -14015,16 +12854,6 @@ export interface operations {
                     "application/json": components["schemas"]["SuccessResponse"];
                 };
             };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
-            422: components["responses"]["UnprocessableKey"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["Timeout"];
         };
     };
     commitChanges: {
@@ -14065,18 +12894,6 @@ export interface operations {
                     "application/json": components["schemas"]["SuccessResponse"];
                 };
             };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["UnprocessableKey"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["Timeout"];
             507: components["responses"]["InsufficientStorage"];
         };
     };
@@ -14118,18 +12935,6 @@ export interface operations {
                     "application/json": components["schemas"]["PullResult"];
                 };
             };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["UnprocessableKey"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["Timeout"];
             507: components["responses"]["InsufficientStorage"];
         };
     };
@@ -14174,18 +12979,6 @@ export interface operations {
                     "application/json": components["schemas"]["MergeResult"];
                 };
             };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["UnprocessableKey"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["Timeout"];
             507: components["responses"]["InsufficientStorage"];
         };
     };
@@ -14229,18 +13022,6 @@ export interface operations {
                     "application/json": components["schemas"]["MergeResult"];
                 };
             };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["UnprocessableKey"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["Timeout"];
             507: components["responses"]["InsufficientStorage"];
         };
     };
@@ -14287,16 +13068,6 @@ export interface operations {
                     "application/json": components["schemas"]["Deployment"];
                 };
             };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
-            422: components["responses"]["UnprocessableKey"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["Timeout"];
             507: components["responses"]["InsufficientStorage"];
         };
     };
@@ -14340,14 +13111,6 @@ export interface operations {
                     "application/json": components["schemas"]["GitRemote"];
                 };
             };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["Timeout"];
         };
     };
     connectGitRemote: {
@@ -14401,16 +13164,6 @@ export interface operations {
                     "application/json": components["schemas"]["GitRemote"];
                 };
             };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
-            422: components["responses"]["UnprocessableKey"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["Timeout"];
             507: components["responses"]["InsufficientStorage"];
         };
     };
@@ -14443,16 +13196,6 @@ export interface operations {
                     "application/json": components["schemas"]["SuccessResponse"];
                 };
             };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
-            422: components["responses"]["UnprocessableKey"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["Timeout"];
         };
     };
     generateGitRemoteKey: {
@@ -14495,16 +13238,6 @@ export interface operations {
                     "application/json": components["schemas"]["GitRemote"];
                 };
             };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
-            422: components["responses"]["UnprocessableKey"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["Timeout"];
         };
     };
     regenerateGitRemoteWebhookToken: {
@@ -14537,16 +13270,6 @@ export interface operations {
                     "application/json": components["schemas"]["GitRemoteWebhook"];
                 };
             };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
-            422: components["responses"]["UnprocessableKey"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["Timeout"];
         };
     };
     receiveGitRemoteWebhook: {
@@ -14586,16 +13309,6 @@ export interface operations {
                     "application/json": components["schemas"]["SuccessResponse"];
                 };
             };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
-            422: components["responses"]["UnprocessableKey"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["Timeout"];
         };
     };
     listFiles: {
@@ -14667,14 +13380,6 @@ export interface operations {
                     "application/json": components["schemas"]["SourceTree"];
                 };
             };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["Timeout"];
         };
     };
     updateFiles: {
@@ -14720,18 +13425,6 @@ export interface operations {
                     "application/json": components["schemas"]["SuccessResponse"];
                 };
             };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["UnprocessableKey"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["Timeout"];
             507: components["responses"]["InsufficientStorage"];
         };
     };
@@ -14777,18 +13470,6 @@ export interface operations {
                     "application/json": components["schemas"]["SuccessResponse"];
                 };
             };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["UnprocessableKey"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["Timeout"];
             507: components["responses"]["InsufficientStorage"];
         };
     };
@@ -14835,18 +13516,6 @@ export interface operations {
                     "application/json": components["schemas"]["SuccessResponse"];
                 };
             };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["UnprocessableKey"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["Timeout"];
             507: components["responses"]["InsufficientStorage"];
         };
     };
@@ -14890,14 +13559,6 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["Timeout"];
         };
     };
     startUpload: {
@@ -14948,18 +13609,6 @@ export interface operations {
                     "application/json": components["schemas"]["StartedUpload"];
                 };
             };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["UnprocessableKey"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["Timeout"];
         };
     };
     uploadFile: {
@@ -15015,17 +13664,6 @@ export interface operations {
                     "application/json": components["schemas"]["SuccessResponse"];
                 };
             };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["Timeout"];
             507: components["responses"]["InsufficientStorage"];
         };
     };
@@ -15083,18 +13721,6 @@ export interface operations {
                     "application/json": components["schemas"]["FinishedUpload"];
                 };
             };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["UnprocessableKey"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["Timeout"];
             507: components["responses"]["InsufficientStorage"];
         };
     };
@@ -15142,14 +13768,6 @@ export interface operations {
                     "application/json": components["schemas"]["DataModelValidation"];
                 };
             };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["Timeout"];
         };
     };
     resolveTenant: {

@@ -1,0 +1,33 @@
+/** Error replies that an operation has by what it is. What they look like is in the document's `x-responses`. */
+
+const EVERY = ['400', '401', '403', '429', '431', '500', '503', '504'];
+
+/** A body that nobody asked for is read as well. A stream takes no idempotency key: sending it again does the same. */
+function statusesOf(method, operation, parameters) {
+  const isWrite = method !== 'get';
+  return [
+    ...EVERY,
+    ...(isWrite ? ['409', '413', '415'] : []),
+    ...(isWrite && operation['x-stream'] !== 'request' ? ['422'] : []),
+    ...(parameters.some((each) => each.in === 'path') ? ['404'] : []),
+  ];
+}
+
+/**
+ * The replies of a bundled document's operation that follow from its method and parameters; none in a document without
+ * `x-responses`.
+ *
+ * @throws Error when the operation writes down one of them: it would be one more copy.
+ */
+export function errorReplies(bundled, method, operation, parameters) {
+  const known = bundled['x-responses']?.[operation['x-service'] === 'scim' ? 'scim' : 'platform'];
+  if (!known) return {};
+  const replies = Object.fromEntries(
+    statusesOf(method, operation, parameters).map((status) => [status, known[status]]),
+  );
+  for (const [status, { $ref }] of Object.entries(operation.responses)) {
+    if ($ref && $ref === replies[status]?.$ref)
+      throw new Error(`${operation.operationId} writes down the reply ${status}, which it has anyway`);
+  }
+  return replies;
+}
