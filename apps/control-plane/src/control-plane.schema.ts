@@ -1,45 +1,32 @@
 import type { ServiceSchema } from '@plinth/database';
-import { accessEntities, accessMigrations } from './rights/rights.schema';
-import { accountEntities, accountMigrations } from './people/people.schema';
-import { ApiKey } from './credentials/api-keys/api-key.entity';
-import { auditEntities, auditMigrations, auditUpkeep } from './audit/audit.schema';
-import { deploymentEntities, deploymentMigrations, deploymentRetention } from './deployments/deployments.schema';
-import { integrationEntities, integrationMigrations, integrationRetention } from './integrations/integrations.schema';
-import { CreateAccounts1700000000001 } from './tenancy/migrations/pre-deploy/1700000000001-CreateAccounts.migration';
-import { oauthEntities, oauthMigrations, oauthRetention } from './sign-in/sign-in.schema';
-import {
-  provisioningEntities,
-  provisioningMigrations,
-  provisioningRetention,
-} from './provisioning/provisioning.schema';
-import { Tenant, TenantHost } from './tenancy/tenants/tenant.entity';
-import { User } from './people/users/user.entity';
+import { auditSchema } from './audit';
+import { credentialsSchema } from './credentials';
+import { deploymentsSchema } from './deployments';
+import { integrationsSchema } from './integrations';
+import type { DomainSchema } from './kernel';
+import { peopleSchema } from './people';
+import { provisioningSchema } from './provisioning';
+import { rightsSchema } from './rights';
+import { signInSchema } from './sign-in';
+import { tenancySchema } from './tenancy';
+
+/** Migrations run by their time. Of the two that share one, that of the audit log came first. */
+const domains: readonly DomainSchema[] = [
+  auditSchema,
+  tenancySchema,
+  peopleSchema,
+  rightsSchema,
+  credentialsSchema,
+  signInSchema,
+  deploymentsSchema,
+  integrationsSchema,
+  provisioningSchema,
+];
 
 export const controlPlaneSchema: ServiceSchema = {
   service: 'control-plane',
-  entities: [
-    ...[Tenant, TenantHost, User, ApiKey],
-    ...accountEntities,
-    ...auditEntities,
-    ...accessEntities,
-    ...deploymentEntities,
-    ...oauthEntities,
-    ...integrationEntities,
-    ...provisioningEntities,
-  ],
-  migrations: {
-    preDeploy: [
-      CreateAccounts1700000000001,
-      ...deploymentMigrations,
-      ...accountMigrations,
-      ...auditMigrations,
-      ...accessMigrations,
-      ...oauthMigrations,
-      ...integrationMigrations,
-      ...provisioningMigrations,
-    ],
-    postDeploy: [],
-  },
-  retention: [...deploymentRetention, ...oauthRetention, ...integrationRetention, ...provisioningRetention],
-  upkeep: auditUpkeep,
+  entities: domains.flatMap(({ entities }) => entities),
+  migrations: { preDeploy: domains.flatMap(({ migrations }) => migrations), postDeploy: [] },
+  retention: domains.flatMap(({ retention = [] }) => retention),
+  upkeep: domains.flatMap(({ upkeep = [] }) => upkeep),
 };

@@ -3,7 +3,7 @@ import type { ConfigOf, databaseSettings } from '@plinth/config';
 import { CONFIG } from '@plinth/host';
 import { EventsController } from './events/events.controller';
 import { EventsService } from './events/events.service';
-import { TenantSettingsModule } from '../tenancy/tenant-settings/tenant-settings.module';
+import { TenancyDomain } from '../tenancy';
 import { AuditCheckpointer } from './audit-log/audit-checkpointer';
 import { AuditCheckpointsRepository } from './audit-log/audit-checkpoints.repository';
 import { AuditCheckpointsService } from './audit-log/audit-checkpoints.service';
@@ -16,7 +16,7 @@ import { DenialsService } from './audit-log/denials.service';
 import { AuditLogsController } from './audit-log/audit-logs.controller';
 
 @Module({
-  imports: [TenantSettingsModule],
+  imports: [TenancyDomain],
   controllers: [EventsController, AuditLogsController],
   providers: [
     EventsService,
@@ -34,6 +34,5 @@ import { AuditLogsController } from './audit-log/audit-logs.controller';
     },
     DenialsService,
   ],
-  exports: [AuditLogService],
 })
-export class AuditModule {}
+export class AuditDomain {}

@@ -1,30 +1,23 @@
-import { integer, setting, type ConfigOf } from '@plinth/config';
-import { z } from 'zod';
-import { regionList } from './regions/region-list';
+import { deploymentAddressSettings } from './deployments/deployment-addresses.config';
+import { regionSettings } from './regions/regions.config';
+import { usageAnalyticsSettings } from './usage-analytics/usage-analytics.config';
+import { VersionCatalogue } from './versions/version-catalogue';
+import { versionSettings, type VersionConfig } from './versions/versions.config';
 
-/** Settings of what belongs to deployments. In templates, `{id}` and `{region}` stand for the deployment's own. */
+/** Settings of what belongs to deployments. */
 export const deploymentSettings = {
-  regions: setting(
-    'PLINTH_REGIONS',
-    regionList,
-    'Regions that tenants may use: a JSON array of objects with `name`, and optionally `title` and `provider`.',
-  ),
-  versionCatalogueFile: setting(
-    'PLINTH_VERSION_CATALOGUE_FILE',
-    z.string().optional(),
-    'File with the engine versions on offer; the catalogue that is shipped when absent.',
-  ),
-  deploymentUrlTemplate: setting(
-    'PLINTH_DEPLOYMENT_URL_TEMPLATE',
-    z.string().includes('{id}').default('https://deployment-{id}.{region}.localhost'),
-    "Base URL of a deployment's data API, with `{id}` and `{region}`.",
-  ),
-  sqlHostTemplate: setting(
-    'PLINTH_SQL_HOST_TEMPLATE',
-    z.string().includes('{id}').default('deployment-{id}.{region}.localhost'),
-    "Host of a deployment's SQL API, with `{id}` and `{region}`.",
-  ),
-  sqlPort: setting('PLINTH_SQL_PORT', integer(1, 65_535).default(15_432), 'Port of the SQL API.'),
+  ...regionSettings,
+  ...versionSettings,
+  ...deploymentAddressSettings,
+  ...usageAnalyticsSettings,
 };
 
-export type DeploymentConfig = ConfigOf<typeof deploymentSettings>;
+/** What is wrong with files that settings name. */
+export function deploymentProblems({ versionCatalogueFile }: VersionConfig): readonly string[] {
+  try {
+    VersionCatalogue.load(versionCatalogueFile);
+    return [];
+  } catch (error) {
+    return [`PLINTH_VERSION_CATALOGUE_FILE: ${(error as Error).message}`];
+  }
+}

@@ -1,14 +1,14 @@
-import { CreateIntegrations1700440000000 } from './migrations/pre-deploy/1700440000000-CreateIntegrations.migration';
-import { QueueProviderRevocations1700700000002 } from './migrations/pre-deploy/1700700000002-QueueProviderRevocations.migration';
+import type { DomainSchema } from '../kernel';
 import { OAuthIntegration } from './oauth-integrations/oauth-integration.entity';
 import { OidcTokenConfig } from './oidc-token-configs/oidc-token-config.entity';
 import { OAuthFlow } from './user-oauth-tokens/oauth-flow.entity';
 import { UserOAuthToken } from './user-oauth-tokens/user-oauth-token.entity';
+import { CreateIntegrations1700440000000 } from './migrations/pre-deploy/1700440000000-CreateIntegrations.migration';
+import { QueueProviderRevocations1700700000002 } from './migrations/pre-deploy/1700700000002-QueueProviderRevocations.migration';
 
 /** What the control plane keeps about other platforms. */
-export const integrationEntities = [OAuthIntegration, UserOAuthToken, OAuthFlow, OidcTokenConfig];
-
-export const integrationMigrations = [CreateIntegrations1700440000000, QueueProviderRevocations1700700000002];
-
-/** What housekeeping deletes of it. */
-export const integrationRetention = [{ table: 'oauth_flow', expired: 'expires_at < now()' }];
+export const integrationsSchema = {
+  entities: [OAuthIntegration, UserOAuthToken, OAuthFlow, OidcTokenConfig],
+  migrations: [CreateIntegrations1700440000000, QueueProviderRevocations1700700000002],
+  retention: [{ table: 'oauth_flow', expired: 'expires_at < now()' }],
+} satisfies DomainSchema;

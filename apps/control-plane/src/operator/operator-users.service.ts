@@ -1,16 +1,11 @@
 import type { Schemas } from '@plinth/contract';
 import type { Database, Transaction } from '@plinth/database';
 import { AppError, invalidRequest } from '@plinth/errors';
-import { REVOKED_KEYS_EVENT } from '../credentials/api-keys/api-key-revocations.service';
-import { ApiKeysRepository } from '../credentials/api-keys/api-keys.repository';
-import { EffectivePoliciesRepository } from '../rights/effective-policies/effective-policies.repository';
-import { isAdminRole, type Role } from '../rights/roles/role.entity';
-import type { PasswordLinkIssuer } from '../sign-in/password-links/password-link-issuer';
-import { RolesRepository } from '../rights/roles/roles.repository';
-import { TenantsRepository } from '../tenancy/tenants/tenants.repository';
-import { requirePasswordAccount } from '../people/users/user-errors';
-import type { User } from '../people/users/user.entity';
-import { UsersRepository } from '../people/users/users.repository';
+import { ApiKeysRepository, REVOKED_KEYS_EVENT } from '../credentials';
+import { EffectivePoliciesRepository, isAdminRole, type Role, RolesRepository } from '../rights';
+import type { PasswordLinkIssuer } from '../sign-in';
+import { TenantsRepository } from '../tenancy';
+import { requirePasswordAccount, type User, UsersRepository } from '../people';
 import { recordOperatorAction } from './operator-audit';
 
 /** A user as the operator sees them. */

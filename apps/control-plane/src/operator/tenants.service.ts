@@ -1,17 +1,20 @@
 import type { Database, Transaction } from '@plinth/database';
 import { AppError, invalidRequest } from '@plinth/errors';
-import { hashOf, isSecret, newSecret, prefixOf } from '../credentials/api-keys/api-key-secret';
-import { ApiKeysRepository } from '../credentials/api-keys/api-keys.repository';
-import { futureExpiry } from '../credentials/api-keys/credential-expiry';
+import {
+  ApiKeysRepository,
+  futureExpiry,
+  hashOf,
+  isSecret,
+  issueScimToken,
+  newSecret,
+  prefixOf,
+  ScimTokensRepository,
+} from '../credentials';
 import { recordOperatorAction } from './operator-audit';
 import { OperatorUsers } from './operator-users.service';
-import { RolesRepository } from '../rights/roles/roles.repository';
-import type { User } from '../people/users/user.entity';
-import { UsersRepository } from '../people/users/users.repository';
-import { TenantSettingsRepository } from '../tenancy/tenant-settings/tenant-settings.repository';
-import { ScimTokensRepository } from '../credentials/scim-tokens/scim-tokens.repository';
-import { issueScimToken } from '../credentials/scim-tokens/scim-tokens.service';
-import { TenantsRepository, type TenantWithHosts } from '../tenancy/tenants/tenants.repository';
+import { RolesRepository } from '../rights';
+import { type User, UsersRepository } from '../people';
+import { TenantSettingsRepository, TenantsRepository, type TenantWithHosts } from '../tenancy';
 
 export interface NewTenant {
   name: string;

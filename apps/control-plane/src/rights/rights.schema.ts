@@ -1,10 +1,11 @@
-import { CreateRoles1700400000000 } from './migrations/pre-deploy/1700400000000-CreateRoles.migration';
-import { AllowPersonalApiKeys1700410000001 } from '../tenancy/migrations/pre-deploy/1700410000001-AllowPersonalApiKeys.migration';
+import type { DomainSchema } from '../kernel';
 import { ResourcePolicy } from './resource-policies/resource-policy.entity';
 import { GroupRoleAssignment, RoleAssignment } from './roles/role-assignment.entity';
 import { Role } from './roles/role.entity';
+import { CreateRoles1700400000000 } from './migrations/pre-deploy/1700400000000-CreateRoles.migration';
 
 /** What the control plane keeps about rights. */
-export const accessEntities = [Role, RoleAssignment, GroupRoleAssignment, ResourcePolicy];
-
-export const accessMigrations = [CreateRoles1700400000000, AllowPersonalApiKeys1700410000001];
+export const rightsSchema = {
+  entities: [Role, RoleAssignment, GroupRoleAssignment, ResourcePolicy],
+  migrations: [CreateRoles1700400000000],
+} satisfies DomainSchema;

@@ -1,17 +1,26 @@
-import type { RetentionRule } from '@plinth/database';
+import type { DomainSchema } from '../kernel';
+import { OAuthArtefact } from './oauth/oauth-artefact.entity';
+import { SigningKey } from './oauth/signing-key.entity';
+import { PasswordLink } from './passwords/password-link.entity';
 import { CreateOAuth1700430000000 } from './migrations/pre-deploy/1700430000000-CreateOAuth.migration';
 import { ListSessions1700700000000 } from './migrations/pre-deploy/1700700000000-ListSessions.migration';
 import { CountFailedAttempts1700700000001 } from './migrations/pre-deploy/1700700000001-CountFailedAttempts.migration';
-import { OAuthArtefact } from './oauth/oauth-artefact.entity';
-import { SigningKey } from './oauth/signing-key.entity';
+import { AddPasswordResets1700800000000 } from './migrations/pre-deploy/1700800000000-AddPasswordResets.migration';
+import { RevokeKeysWithPasswords1700910000002 } from './migrations/pre-deploy/1700910000002-RevokeKeysWithPasswords.migration';
 
-/** What the control plane keeps for the authorization server. */
-export const oauthEntities = [OAuthArtefact, SigningKey];
-
-export const oauthMigrations = [CreateOAuth1700430000000, ListSessions1700700000000, CountFailedAttempts1700700000001];
-
-/** What has ended stays for some minutes, so that no request that is still under way brings it back. */
-export const oauthRetention: readonly RetentionRule[] = [
-  { table: 'oauth_artefact', expired: `expires_at < now() - interval '10 minutes'` },
-  { table: 'failed_attempt', expired: 'ends_at < now()' },
-];
+/** What the control plane keeps about how people sign in, and clients in their name. */
+export const signInSchema = {
+  entities: [OAuthArtefact, SigningKey, PasswordLink],
+  migrations: [
+    CreateOAuth1700430000000,
+    ListSessions1700700000000,
+    CountFailedAttempts1700700000001,
+    AddPasswordResets1700800000000,
+    RevokeKeysWithPasswords1700910000002,
+  ],
+  // What has ended stays for some minutes, so that no request that is still under way brings it back.
+  retention: [
+    { table: 'oauth_artefact', expired: `expires_at < now() - interval '10 minutes'` },
+    { table: 'failed_attempt', expired: 'ends_at < now()' },
+  ],
+} satisfies DomainSchema;

@@ -3,7 +3,7 @@ import { Inject, Injectable, type BeforeApplicationShutdown, type OnApplicationB
 import { Database } from '@plinth/database';
 import { CONFIG, LOGGER } from '@plinth/host';
 import type { Logger } from '@plinth/observability';
-import type { AuditConfig } from '../audit.config';
+import type { AuditConfig } from './audit.config';
 import { AuditCheckpointsRepository } from './audit-checkpoints.repository';
 import { CheckpointSigner, type Checkpoint } from './checkpoint-signer';
 

@@ -11,7 +11,7 @@ import type { TenantSettingsService } from '../../tenancy/tenant-settings/tenant
 import { AuditCheckpointer } from './audit-checkpointer';
 import { AuditCheckpointsRepository } from './audit-checkpoints.repository';
 import { AuditCheckpointsService } from './audit-checkpoints.service';
-import type { AuditConfig } from '../audit.config';
+import type { AuditConfig } from './audit.config';
 import { deliver, signer, verify } from '../../testing/audit-fixture';
 import type { Checkpoint } from './checkpoint-signer';
 

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { requireAccess, requireUnscoped, type Principal } from '@plinth/auth';
 import type { QueryOf, ReplyOf } from '@plinth/contract';
 import { Database, decodeCursor, encodeCursor, resolveCursorPaging, toPage } from '@plinth/database';
-import { TenantSettingsService } from '../../tenancy/tenant-settings/tenant-settings.service';
+import { TenantSettingsService } from '../../tenancy';
 import { AuditCheckpointsRepository } from './audit-checkpoints.repository';
 import { requireAuditLog } from './require-audit-log';
 

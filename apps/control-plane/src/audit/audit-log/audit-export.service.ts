@@ -3,7 +3,7 @@ import { requireAccess, requireUnscoped, type Principal } from '@plinth/auth';
 import type { QueryOf } from '@plinth/contract';
 import { Database } from '@plinth/database';
 import type { StreamReply } from '@plinth/messaging';
-import { TenantSettingsService } from '../../tenancy/tenant-settings/tenant-settings.service';
+import { TenantSettingsService } from '../../tenancy';
 import {
   AuditExportRepository,
   csvHeader,

@@ -1,5 +1,5 @@
 import { AppError } from '@plinth/errors';
-import type { TenantSettingsService } from '../../tenancy/tenant-settings/tenant-settings.service';
+import type { TenantSettingsService } from '../../tenancy';
 
 /** @throws AppError `audit_log.off` (403) while the tenant has not enabled its audit log. */
 export async function requireAuditLog(settings: TenantSettingsService, tenantId: number): Promise<void> {

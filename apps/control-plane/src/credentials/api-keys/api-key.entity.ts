@@ -1,6 +1,6 @@
 import type { Schemas } from '@plinth/contract';
 import { Column, Entity, JoinColumn, ManyToOne, PrimaryGeneratedColumn } from 'typeorm';
-import { User } from '../../people/users/user.entity';
+import { User } from '../../people';
 
 /** A credential for programs; acts for the user who owns it. */
 @Entity()

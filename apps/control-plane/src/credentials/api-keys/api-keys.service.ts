@@ -3,8 +3,8 @@ import { requireAccess, requireUnscoped, visibleDeployments, type Principal } fr
 import type { BodyOf, QueryOf, ReplyOf } from '@plinth/contract';
 import { Database, decodeCursor, encodeCursor, resolveCursorPaging, toPage, type Transaction } from '@plinth/database';
 import { AppError } from '@plinth/errors';
-import { AccessChanges } from '../../kernel/access-changes/access-changes.service';
-import { TenantSettingsRepository } from '../../tenancy/tenant-settings/tenant-settings.repository';
+import { AccessChanges } from '../../kernel';
+import { TenantSettingsRepository } from '../../tenancy';
 import { credentialIdOf, toContractApiKey } from './api-key.entity';
 import { hashOf, newSecret, prefixOf } from './api-key-secret';
 import { ApiKeysRepository, type KeyOwner } from './api-keys.repository';

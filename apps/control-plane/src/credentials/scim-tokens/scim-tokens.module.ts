@@ -1,14 +1,14 @@
 import { Module } from '@nestjs/common';
-import { AccessModule } from '../../rights/effective-policies/effective-policies.module';
-import { TenantSettingsRepository } from '../../tenancy/tenant-settings/tenant-settings.repository';
+import { KernelModule } from '../../kernel';
+import { TenancyDomain } from '../../tenancy';
 import { ScimTokensController } from './scim-tokens.controller';
 import { ScimTokensRepository } from './scim-tokens.repository';
 import { ScimTokensService } from './scim-tokens.service';
 
 @Module({
-  imports: [AccessModule],
+  imports: [KernelModule, TenancyDomain],
   controllers: [ScimTokensController],
-  providers: [ScimTokensService, ScimTokensRepository, TenantSettingsRepository],
+  providers: [ScimTokensService, ScimTokensRepository],
   exports: [ScimTokensRepository],
 })
 export class ScimTokensModule {}

@@ -3,10 +3,10 @@ import { requireAccess, requireUnscoped, type Principal } from '@plinth/auth';
 import type { BodyOf, ReplyOf } from '@plinth/contract';
 import { Database, type Transaction } from '@plinth/database';
 import { AppError } from '@plinth/errors';
-import { AccessChanges } from '../../kernel/access-changes/access-changes.service';
+import { AccessChanges } from '../../kernel';
 import { hashOf, newSecret, prefixOf } from '../api-keys/api-key-secret';
 import { futureExpiry } from '../api-keys/credential-expiry';
-import { TenantSettingsRepository } from '../../tenancy/tenant-settings/tenant-settings.repository';
+import { TenantSettingsRepository } from '../../tenancy';
 import { toContractScimToken, type ScimToken } from './scim-token.entity';
 import { ScimTokensRepository, type NewScimToken } from './scim-tokens.repository';
 

@@ -2,14 +2,9 @@ import { randomUUID } from 'node:crypto';
 import type { Schemas } from '@plinth/contract';
 import { errors, jwtVerify, type JWTPayload, type JWTVerifyGetKey } from 'jose';
 import { signToken, withoutReservedClaims, type SignedToken } from './token-signer';
+import type { NumberedSecret } from '../secrets/deployment-secrets.repository';
 
 export type DataTokenRefusal = NonNullable<Schemas['VerifyDataTokenReply']['refusal']>;
-
-/** A secret of a deployment, by the number that its tokens name. */
-export interface NumberedSecret {
-  version: number;
-  secret: string;
-}
 
 /** What a token is for, and who asked for it. */
 export interface DataTokenFacts {

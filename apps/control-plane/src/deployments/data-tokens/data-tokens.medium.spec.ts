@@ -7,7 +7,7 @@ import { pino } from 'pino';
 import { newTenant, type TestTenant } from '../../testing/access-fixture';
 import { recordedActions } from '../../testing/recorded-actions-fixture';
 import { newDeployment, startFixture, transports, type Fixture } from '../../testing/deployment-fixture';
-import { deploymentRetention } from '../deployments.schema';
+import { deploymentsSchema } from '../deployments.schema';
 
 const PRODUCTION = 1;
 const STAGING = 2;
@@ -303,7 +303,7 @@ describe.each(transports)('tokens for data APIs over %s', (transport) => {
           deploymentId,
         ]);
       }
-      await new Housekeeping(platform.database, pino({ enabled: false }), deploymentRetention).run();
+      await new Housekeeping(platform.database, pino({ enabled: false }), deploymentsSchema.retention).run();
       expect(await change('select 1 from previous_deployment_secret where deployment_id = $1', [deploymentId])).toEqual(
         [],
       );

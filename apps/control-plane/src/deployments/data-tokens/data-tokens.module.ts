@@ -1,15 +1,16 @@
 import { Module } from '@nestjs/common';
-import { AccessModule } from '../../rights/effective-policies/effective-policies.module';
-import { DeploymentSecretsRepository } from '../deployments/deployment-secrets.repository';
-import { SecretsModule } from '../../credentials/secrets/secrets.module';
+import { CredentialsDomain } from '../../credentials';
+import { RightsDomain } from '../../rights';
+import { DeploymentSecretsModule } from '../secrets/deployment-secrets.module';
 import { DataTokensController } from './data-tokens.controller';
 import { DataTokens } from './data-tokens.service';
+import { EnvironmentTokensRepository } from './environment-tokens.repository';
 import { TokenHoldersRepository } from './token-holders.repository';
 
 @Module({
-  imports: [AccessModule, SecretsModule],
+  imports: [RightsDomain, CredentialsDomain, DeploymentSecretsModule],
   controllers: [DataTokensController],
-  providers: [DataTokens, TokenHoldersRepository, DeploymentSecretsRepository],
-  exports: [DataTokens, DeploymentSecretsRepository],
+  providers: [DataTokens, TokenHoldersRepository, EnvironmentTokensRepository],
+  exports: [DataTokens, EnvironmentTokensRepository],
 })
 export class DataTokensModule {}

@@ -1,4 +1,4 @@
-import { parseValue, type AttributeValue } from '../../people/user-attributes/attribute-values';
+import { type AttributeValue, parseValue } from '../../people';
 import type { HeldAttribute, TokenHolder } from './token-holders.repository';
 
 /** The security context of queries that a user makes as themselves; data models rely on the names. */

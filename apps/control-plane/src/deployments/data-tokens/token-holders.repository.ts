@@ -1,6 +1,5 @@
 import { BaseRepository, type Database, type Transaction } from '@plinth/database';
-import type { AttributeValue } from '../../people/user-attributes/attribute-values';
-import type { AttributeType } from '../../people/user-attributes/user-attribute.entity';
+import type { AttributeType, AttributeValue } from '../../people';
 
 /** An active user, as far as tokens tell of them. */
 export interface TokenHolder {

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CONFIG } from '@plinth/host';
-import type { DeploymentConfig } from '../deployments.config';
+import type { DeploymentAddressConfig } from './deployment-addresses.config';
 import type { Deployment } from './deployment.entity';
 
 type Located = Pick<Deployment, 'id' | 'region' | 'customDomain'>;
@@ -10,7 +10,7 @@ type Located = Pick<Deployment, 'id' | 'region' | 'customDomain'>;
 export class DeploymentAddresses {
   constructor(
     @Inject(CONFIG)
-    private readonly config: Pick<DeploymentConfig, 'deploymentUrlTemplate' | 'sqlHostTemplate' | 'sqlPort'>,
+    private readonly config: Pick<DeploymentAddressConfig, 'deploymentUrlTemplate' | 'sqlHostTemplate' | 'sqlPort'>,
   ) {}
 
   /** Base URL of the data API, without a slash at the end. */

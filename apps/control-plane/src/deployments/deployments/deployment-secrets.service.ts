@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { requireAccess, type Principal } from '@plinth/auth';
 import type { BodyOf, ReplyOf } from '@plinth/contract';
-import { AccessChanges } from '../../kernel/access-changes/access-changes.service';
-import { EnvironmentTokensRepository } from '../environments/environment-tokens.repository';
-import { deploymentNotFound } from './deployment-access';
-import { DeploymentSecretsRepository } from './deployment-secrets.repository';
+import { AccessChanges } from '../../kernel';
+import { EnvironmentTokensRepository } from '../data-tokens/environment-tokens.repository';
+import { deploymentNotFound } from '../secrets/deployment-errors';
+import { DeploymentSecretsRepository } from '../secrets/deployment-secrets.repository';
 
 /** The secrets that sign a deployment's tokens. */
 @Injectable()

@@ -3,7 +3,7 @@ import { requireAccess, type Principal } from '@plinth/auth';
 import type { BodyOf, ReplyOf } from '@plinth/contract';
 import { Database } from '@plinth/database';
 import { firstStep, requireForward } from './creation-steps';
-import { deploymentNotFound } from './deployment-access';
+import { deploymentNotFound } from '../secrets/deployment-errors';
 import { DeploymentAddresses } from './deployment-addresses';
 import { toContractDeployment, type Deployment } from './deployment.entity';
 import { DeploymentsRepository } from './deployments.repository';

@@ -2,9 +2,9 @@ import { Inject, Injectable } from '@nestjs/common';
 import { requireAccess, type Principal } from '@plinth/auth';
 import type { QueryOf, ReplyOf, Schemas } from '@plinth/contract';
 import { Database, resolveCursorPaging, type CursorPosition } from '@plinth/database';
-import { pageInMemory } from '../../kernel/paging/in-memory-page';
+import { pageInMemory } from '../../kernel';
 import { ReleasesService } from '../versions/releases.service';
-import { deploymentNotFound } from './deployment-access';
+import { deploymentNotFound } from '../secrets/deployment-errors';
 import { DeploymentsRepository } from './deployments.repository';
 
 /** The versions that a deployment can run. */

@@ -1,9 +1,8 @@
 import { Module } from '@nestjs/common';
-import { AccessModule } from '../../rights/effective-policies/effective-policies.module';
+import { KernelModule } from '../../kernel';
 import { DataTokensModule } from '../data-tokens/data-tokens.module';
-import { EnvironmentTokensRepository } from '../environments/environment-tokens.repository';
 import { RegionsModule } from '../regions/regions.module';
-import { SecretsModule } from '../../credentials/secrets/secrets.module';
+import { DeploymentSecretsModule } from '../secrets/deployment-secrets.module';
 import { VersionsModule } from '../versions/versions.module';
 import { DeploymentAddresses } from './deployment-addresses';
 import { DeploymentDirectoryController } from './deployment-directory.controller';
@@ -17,19 +16,18 @@ import { DeploymentsRepository } from './deployments.repository';
 import { DeploymentsService } from './deployments.service';
 
 @Module({
-  imports: [RegionsModule, VersionsModule, SecretsModule, AccessModule, DataTokensModule],
+  imports: [KernelModule, RegionsModule, VersionsModule, DeploymentSecretsModule, DataTokensModule],
   controllers: [DeploymentsController, DeploymentDirectoryController],
   providers: [
     DeploymentAddresses,
     DeploymentsRepository,
     DeploymentSecretsService,
-    EnvironmentTokensRepository,
     DeploymentsService,
     DeploymentSetupService,
     DeploymentVersionsService,
     DeploymentTokensService,
     DeploymentDirectoryService,
   ],
-  exports: [SecretsModule, DataTokensModule, DeploymentAddresses, DeploymentsRepository, EnvironmentTokensRepository],
+  exports: [DeploymentAddresses, DeploymentsRepository],
 })
 export class DeploymentsModule {}

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { requireAccess, type Principal } from '@plinth/auth';
 import type { BodyOf, QueryOf, ReplyOf } from '@plinth/contract';
 import { Database, decodeCursor, encodeCursor, resolveCursorPaging, toPage, type Transaction } from '@plinth/database';
-import { deploymentNotFound } from '../deployments/deployment-access';
+import { deploymentNotFound } from '../secrets/deployment-errors';
 import { DeploymentsRepository } from '../deployments/deployments.repository';
 import { checkVariables, maskedVariable } from './env-variable-rules';
 import { EnvVariablesRepository } from './env-variables.repository';

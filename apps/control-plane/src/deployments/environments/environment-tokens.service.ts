@@ -3,8 +3,12 @@ import { requireAccess, type Principal } from '@plinth/auth';
 import type { BodyOf, QueryOf, ReplyOf, Schemas } from '@plinth/contract';
 import { Database, decodeCursor, encodeCursor, toPage, type Page } from '@plinth/database';
 import { DataTokens } from '../data-tokens/data-tokens.service';
-import { twoStylePage } from '../../kernel/paging/two-style-page';
-import { EnvironmentTokensRepository, type StoredToken, type TokenShelf } from './environment-tokens.repository';
+import { twoStylePage } from '../../kernel';
+import {
+  EnvironmentTokensRepository,
+  type StoredToken,
+  type TokenShelf,
+} from '../data-tokens/environment-tokens.repository';
 import { EnvironmentsService } from './environments.service';
 import { environmentGrant, metaSyncGrant, type EnvironmentGrant, type TokenRequest } from './token-grants';
 

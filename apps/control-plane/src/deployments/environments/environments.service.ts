@@ -5,11 +5,10 @@ import { Database, encodeCursor } from '@plinth/database';
 import { AppError } from '@plinth/errors';
 import { BUS } from '@plinth/host';
 import type { Bus } from '@plinth/messaging';
-import { deploymentNotFound } from '../deployments/deployment-access';
+import { deploymentNotFound } from '../secrets/deployment-errors';
 import { DeploymentAddresses } from '../deployments/deployment-addresses';
 import { DeploymentsRepository } from '../deployments/deployments.repository';
-import { pageInMemory } from '../../kernel/paging/in-memory-page';
-import { twoStylePage } from '../../kernel/paging/two-style-page';
+import { pageInMemory, twoStylePage } from '../../kernel';
 import {
   environmentsOf,
   isOfAnother,

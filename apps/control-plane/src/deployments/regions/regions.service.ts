@@ -4,15 +4,15 @@ import type { QueryOf, ReplyOf } from '@plinth/contract';
 import { resolveCursorPaging } from '@plinth/database';
 import { AppError } from '@plinth/errors';
 import { CONFIG } from '@plinth/host';
-import type { DeploymentConfig } from '../deployments.config';
-import { pageInMemory } from '../../kernel/paging/in-memory-page';
+import type { RegionConfig } from './regions.config';
+import { pageInMemory } from '../../kernel';
 import type { Region } from './region-list';
 
 const list = { name: 'regions', filters: {}, positionOf: ({ id }: Region) => [id] };
 
 @Injectable()
 export class RegionsService {
-  constructor(@Inject(CONFIG) private readonly config: Pick<DeploymentConfig, 'regions'>) {}
+  constructor(@Inject(CONFIG) private readonly config: Pick<RegionConfig, 'regions'>) {}
 
   async list(principal: Principal, query: QueryOf<'listRegions'>): Promise<ReplyOf<'listRegions'>> {
     requireAccess(principal, 'self');

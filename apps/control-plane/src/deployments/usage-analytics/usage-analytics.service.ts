@@ -1,18 +1,14 @@
 import { hkdfSync } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { requireAccess, requireUnscoped, type Principal } from '@plinth/auth';
+import type { ConfigOf, databaseSettings } from '@plinth/config';
 import type { ReplyOf } from '@plinth/contract';
 import { Database } from '@plinth/database';
 import { AppError } from '@plinth/errors';
 import { CONFIG } from '@plinth/host';
-import type { ControlPlaneConfig } from '../../control-plane.config';
+import type { UsageAnalyticsConfig } from './usage-analytics.config';
 import { signToken } from '../data-tokens/token-signer';
-import { TenantSettingsRepository } from '../../tenancy/tenant-settings/tenant-settings.repository';
-
-type UsageAnalyticsConfig = Pick<
-  ControlPlaneConfig,
-  'usageAnalyticsUrl' | 'usageAnalyticsDeploymentId' | 'usageAnalyticsSecret' | 'encryptionKeys'
->;
+import { TenantSettingsRepository } from '../../tenancy';
 
 const LIFETIME_SECONDS = 3_600;
 const SECRET_BYTES = 48;
@@ -25,7 +21,8 @@ export class UsageAnalyticsService {
   constructor(
     @Inject(Database) private readonly database: Database,
     private readonly settings: TenantSettingsRepository,
-    @Inject(CONFIG) private readonly config: UsageAnalyticsConfig,
+    @Inject(CONFIG)
+    private readonly config: UsageAnalyticsConfig & Pick<ConfigOf<typeof databaseSettings>, 'encryptionKeys'>,
   ) {
     this.secret = config.usageAnalyticsSecret ?? derivedSecret(config.encryptionKeys);
   }

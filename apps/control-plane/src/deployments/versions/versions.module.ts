@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { CONFIG } from '@plinth/host';
-import type { DeploymentConfig } from '../deployments.config';
+import type { VersionConfig } from './versions.config';
 import { ReleasesService } from './releases.service';
 import { VersionCatalogue } from './version-catalogue';
 import { VersionUsesRepository } from './version-uses.repository';
@@ -10,7 +10,7 @@ import { VersionUsesRepository } from './version-uses.repository';
     {
       provide: VersionCatalogue,
       inject: [CONFIG],
-      useFactory: ({ versionCatalogueFile }: DeploymentConfig) => VersionCatalogue.load(versionCatalogueFile),
+      useFactory: ({ versionCatalogueFile }: VersionConfig) => VersionCatalogue.load(versionCatalogueFile),
     },
     VersionUsesRepository,
     ReleasesService,

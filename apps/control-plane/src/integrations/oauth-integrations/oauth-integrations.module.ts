@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
-import { SecretsModule } from '../../credentials/secrets/secrets.module';
+import { CredentialsDomain } from '../../credentials';
+import { PeopleDomain, UserLifecycle } from '../../people';
 import { ClientSecrets } from './client-secrets.service';
 import { OAuthIntegrationsController } from './oauth-integrations.controller';
 import { OAuthIntegrationsRepository } from './oauth-integrations.repository';
@@ -8,7 +9,7 @@ import { OAuthProviderClient } from './oauth-provider.client';
 import { ProviderRevocationsRepository } from './provider-revocations.repository';
 
 @Module({
-  imports: [SecretsModule],
+  imports: [PeopleDomain, CredentialsDomain],
   controllers: [OAuthIntegrationsController],
   providers: [
     OAuthIntegrationsService,
@@ -19,4 +20,8 @@ import { ProviderRevocationsRepository } from './provider-revocations.repository
   ],
   exports: [OAuthIntegrationsRepository, ProviderRevocationsRepository, OAuthProviderClient],
 })
-export class OAuthIntegrationsModule {}
+export class OAuthIntegrationsModule {
+  constructor(lifecycle: UserLifecycle, revocations: ProviderRevocationsRepository) {
+    lifecycle.register({ onDelete: (tx, userId) => revocations.take(tx, 'user_id', userId) });
+  }
+}

@@ -1,7 +1,5 @@
 import { BaseRepository, type Transaction } from '@plinth/database';
 import { AppError } from '@plinth/errors';
-import { OAuthFlow } from '../user-oauth-tokens/oauth-flow.entity';
-import { UserOAuthToken } from '../user-oauth-tokens/user-oauth-token.entity';
 import { OAuthIntegration } from './oauth-integration.entity';
 
 export type NewIntegration = Omit<OAuthIntegration, 'id' | 'createdAt' | 'updatedAt'>;
@@ -50,7 +48,7 @@ export class OAuthIntegrationsRepository extends BaseRepository {
 
   /** Forgets what users have authorised. */
   async forgetTokens(tx: Transaction, integrationId: number): Promise<void> {
-    await this.managerFor(tx).delete(OAuthFlow, { integrationId });
-    await this.managerFor(tx).delete(UserOAuthToken, { integrationId });
+    await this.managerFor(tx).query('delete from oauth_flow where integration_id = $1', [integrationId]);
+    await this.managerFor(tx).query('delete from user_oauth_token where integration_id = $1', [integrationId]);
   }
 }

@@ -8,7 +8,7 @@ import { CONFIG } from '@plinth/host';
 import { ClientSecrets, isSameClient } from './client-secrets.service';
 import { checkEndpoints } from './integration-rules';
 import { toContractIntegration } from './oauth-integration.entity';
-import { addressPolicyOf, type OAuthIntegrationConfig } from '../integrations.config';
+import { addressPolicyOf, type OAuthIntegrationConfig } from './oauth-integrations.config';
 import { OAuthIntegrationsRepository } from './oauth-integrations.repository';
 import { ProviderRevocationsRepository } from './provider-revocations.repository';
 

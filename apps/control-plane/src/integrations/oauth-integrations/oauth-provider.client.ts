@@ -19,7 +19,7 @@ import {
 } from 'openid-client';
 import { ClientSecrets } from './client-secrets.service';
 import type { OAuthIntegration } from './oauth-integration.entity';
-import { addressPolicyOf, type OAuthIntegrationConfig } from '../integrations.config';
+import { addressPolicyOf, type OAuthIntegrationConfig } from './oauth-integrations.config';
 
 /** What it takes to speak to a provider as a client of it. */
 export type ProviderConnection = Pick<

@@ -1,12 +1,14 @@
 import { BaseRepository, type Transaction } from '@plinth/database';
-import type { UserOAuthToken } from '../user-oauth-tokens/user-oauth-token.entity';
 import type { ProviderConnection } from './oauth-provider.client';
 
 /** Tokens that nobody here uses any more and that their provider shall forget as well. */
-export interface ProviderRevocation extends Pick<
-  UserOAuthToken,
-  'id' | 'tenantId' | 'userId' | 'integrationId' | 'sealedAccessToken' | 'sealedRefreshToken'
-> {
+export interface ProviderRevocation {
+  id: number;
+  tenantId: number;
+  userId: number;
+  integrationId: number;
+  sealedAccessToken: string;
+  sealedRefreshToken: string | null;
   client: Omit<ProviderConnection, 'tenantId'>;
   /** Of asking the provider, this one included. */
   attempts: number;

@@ -1,6 +1,6 @@
 import { BaseRepository, type Transaction } from '@plinth/database';
 import { OAuthIntegration } from '../oauth-integrations/oauth-integration.entity';
-import { User } from '../../people/users/user.entity';
+import { User } from '../../people';
 import { OAuthFlow } from './oauth-flow.entity';
 
 /** An authorization that can still be completed. */

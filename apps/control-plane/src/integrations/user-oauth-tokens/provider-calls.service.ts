@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { BoundedQueue } from '../../sign-in/passwords/bounded-queue';
+import { BoundedQueue } from '../../kernel';
 
 /** Of the ten connections of a process, so that a slow provider stops nobody else's work. */
 const CONCURRENCY = 4;

@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { OAuthIntegrationsModule } from '../oauth-integrations/oauth-integrations.module';
-import { SecretsModule } from '../../credentials/secrets/secrets.module';
+import { CredentialsDomain } from '../../credentials';
 import { OAuthFlowsController } from './oauth-flows.controller';
 import { OAuthFlowsRepository } from './oauth-flows.repository';
 import { OAuthFlowsService } from './oauth-flows.service';
@@ -12,7 +12,7 @@ import { UserOAuthTokensRepository } from './user-oauth-tokens.repository';
 import { UserOAuthTokensService } from './user-oauth-tokens.service';
 
 @Module({
-  imports: [OAuthIntegrationsModule, SecretsModule],
+  imports: [OAuthIntegrationsModule, CredentialsDomain],
   controllers: [UserOAuthTokensController, OAuthFlowsController],
   providers: [
     UserOAuthTokensService,

@@ -16,5 +16,6 @@ import { UserAttributesService } from './user-attributes.service';
     UserAttributesRepository,
     UserAttributeValuesRepository,
   ],
+  exports: [UserAttributesRepository, UserAttributeValuesRepository],
 })
 export class UserAttributesModule {}

@@ -3,7 +3,7 @@ import { type Principal, requireAccess, requireAdministration } from '@plinth/au
 import type { BodyOf, QueryOf, ReplyOf, Schemas } from '@plinth/contract';
 import { Database, decodeCursor, encodeCursor, toPage, type Transaction } from '@plinth/database';
 import { AppError, invalidRequest } from '@plinth/errors';
-import { twoStylePage } from '../../kernel/paging/two-style-page';
+import { twoStylePage } from '../../kernel';
 import { parseValue } from './attribute-values';
 import type { AttributeType, UserAttribute } from './user-attribute.entity';
 import { UserAttributesRepository, type AttributeFilter } from './user-attributes.repository';

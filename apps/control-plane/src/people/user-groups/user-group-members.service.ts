@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { type Principal, requireAccess, requireAdministration } from '@plinth/auth';
 import type { BodyOf, QueryOf, ReplyOf } from '@plinth/contract';
 import { Database, decodeCursor, encodeCursor, resolveCursorPaging, toPage } from '@plinth/database';
-import { AccessChanges } from '../../kernel/access-changes/access-changes.service';
+import { AccessChanges } from '../../kernel';
 import { userNotFound } from '../users/user-errors';
 import { UsersRepository } from '../users/users.repository';
 import { UserGroupMembersRepository } from './user-group-members.repository';

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
-import { AccessModule } from '../../rights/effective-policies/effective-policies.module';
+import { KernelModule } from '../../kernel';
+import { UserLifecycle } from '../users/user-lifecycle.service';
 import { UsersModule } from '../users/users.module';
 import { UserGroupMembersRepository } from './user-group-members.repository';
 import { UserGroupMembersService } from './user-group-members.service';
@@ -8,9 +9,13 @@ import { UserGroupsRepository } from './user-groups.repository';
 import { UserGroupsService } from './user-groups.service';
 
 @Module({
-  imports: [AccessModule, UsersModule],
+  imports: [KernelModule, UsersModule],
   controllers: [UserGroupsController],
   providers: [UserGroupsService, UserGroupMembersService, UserGroupsRepository, UserGroupMembersRepository],
   exports: [UserGroupsRepository, UserGroupMembersRepository],
 })
-export class UserGroupsModule {}
+export class UserGroupsModule {
+  constructor(lifecycle: UserLifecycle, groups: UserGroupsRepository) {
+    lifecycle.register({ onDelete: (tx, userId) => groups.touchOfUser(tx, userId) });
+  }
+}

@@ -3,7 +3,7 @@ import { type Principal, requireAccess, requireAdministration } from '@plinth/au
 import type { BodyOf, QueryOf, ReplyOf } from '@plinth/contract';
 import { Database, decodeCursor, encodeCursor, resolveCursorPaging, toPage, type Transaction } from '@plinth/database';
 import { AppError, invalidRequest } from '@plinth/errors';
-import { AccessChanges } from '../../kernel/access-changes/access-changes.service';
+import { AccessChanges } from '../../kernel';
 import { isReservedGroupName } from './group-names';
 import { UserGroupsRepository, type CountedGroup } from './user-groups.repository';
 

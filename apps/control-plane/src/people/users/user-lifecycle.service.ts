@@ -2,22 +2,29 @@ import { Injectable } from '@nestjs/common';
 import type { Principal } from '@plinth/auth';
 import type { Schemas } from '@plinth/contract';
 import type { Transaction } from '@plinth/database';
-import { OAuthArtefactsRepository } from '../../sign-in/oauth/oauth-artefacts.repository';
-import { ProviderRevocationsRepository } from '../../integrations/oauth-integrations/provider-revocations.repository';
-import { UserGroupsRepository } from '../user-groups/user-groups.repository';
 import { lastAdmin, ownAccount, userNotFound } from './user-errors';
 import type { User } from './user.entity';
 import { UsersRepository } from './users.repository';
 
+/** What a feature that keeps something of users does when their access ends. */
+export interface UserEnding {
+  /** Ends the user's sessions and tokens for good: nothing of them comes back when the user does. */
+  onSignOut?(tx: Transaction, userId: number): Promise<void>;
+  /** Comes while the user is still there, and nobody else changes them. */
+  onDelete?(tx: Transaction, userId: number): Promise<void>;
+}
+
 /** The rules on taking access away, in one place for every way of doing it. */
 @Injectable()
 export class UserLifecycle {
-  constructor(
-    private readonly users: UsersRepository,
-    private readonly artefacts: OAuthArtefactsRepository,
-    private readonly revocations: ProviderRevocationsRepository,
-    private readonly groups: UserGroupsRepository,
-  ) {}
+  private readonly endings: UserEnding[] = [];
+
+  constructor(private readonly users: UsersRepository) {}
+
+  /** For modules, before the first call. In the order of their registration they take their locks. */
+  register(ending: UserEnding): void {
+    this.endings.push(ending);
+  }
 
   /** @throws AppError `user.not_found` (404), `user.own_account`, `user.last_admin` (409). */
   async apply(tx: Transaction, principal: Principal, id: number, action: Schemas['BulkUserAction']): Promise<void> {
@@ -38,14 +45,12 @@ export class UserLifecycle {
   async delete(tx: Transaction, principal: Principal, id: number): Promise<void> {
     await this.requireDispensable(tx, principal, id);
     await this.existing(tx, id);
-    await this.groups.touchOfUser(tx, id);
-    await this.revocations.take(tx, 'user_id', id);
+    for (const ending of this.endings) await ending.onDelete?.(tx, id);
     if (!(await this.users.delete(tx, id))) throw userNotFound();
   }
 
-  /** Ends the user's sessions and tokens for good: nothing of them comes back when the user does. */
-  signOutEverywhere(tx: Transaction, id: number): Promise<void> {
-    return this.artefacts.endAllOfUser(tx, id);
+  async signOutEverywhere(tx: Transaction, id: number): Promise<void> {
+    for (const ending of this.endings) await ending.onSignOut?.(tx, id);
   }
 
   private async deactivate(tx: Transaction, principal: Principal, id: number): Promise<void> {

@@ -1,6 +1,6 @@
 import { BaseRepository, type Transaction } from '@plinth/database';
 import { In, MoreThan } from 'typeorm';
-import { containing } from '../../kernel/paging/like-pattern';
+import { containing } from '../../kernel';
 import { takenByAnotherUser } from './user-errors';
 import { User } from './user.entity';
 
@@ -68,13 +68,11 @@ export class UsersRepository extends BaseRepository {
 
   /** Which of the ids belong to users; these cannot be deleted before the transaction ends. */
   async hold(tx: Transaction, ids: readonly number[]): Promise<Set<number>> {
-    const users = await this.managerFor(tx).find(User, {
-      select: { id: true },
-      where: { id: In([...ids]) },
-      order: { id: 'ASC' },
-      lock: { mode: 'for_key_share' },
-    });
-    return new Set(users.map(({ id }) => id));
+    const held = await this.managerFor(tx).query<{ id: number }[]>(
+      'select id from user_account where id = any($1) order by id for key share',
+      [ids],
+    );
+    return new Set(held.map(({ id }) => id));
   }
 
   /**

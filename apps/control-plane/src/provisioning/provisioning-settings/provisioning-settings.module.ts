@@ -1,11 +1,11 @@
 import { Module } from '@nestjs/common';
-import { RolesModule } from '../../rights/roles/roles.module';
+import { RightsDomain } from '../../rights';
 import { ProvisioningSettingsController } from './provisioning-settings.controller';
 import { ProvisioningSettingsRepository } from './provisioning-settings.repository';
 import { ProvisioningSettingsService } from './provisioning-settings.service';
 
 @Module({
-  imports: [RolesModule],
+  imports: [RightsDomain],
   controllers: [ProvisioningSettingsController],
   providers: [ProvisioningSettingsService, ProvisioningSettingsRepository],
   exports: [ProvisioningSettingsRepository],

@@ -3,8 +3,7 @@ import { requireAccess, requireUnscoped, type Principal } from '@plinth/auth';
 import type { BodyOf, ReplyOf, Schemas } from '@plinth/contract';
 import { Database, type Transaction } from '@plinth/database';
 import { invalidRequest } from '@plinth/errors';
-import { isAdminRole } from '../../rights/roles/role.entity';
-import { RolesRepository } from '../../rights/roles/roles.repository';
+import { isAdminRole, RolesRepository } from '../../rights';
 import { ProvisioningSettingsRepository, type GroupRole } from './provisioning-settings.repository';
 
 /** Which roles users get from an identity provider. Admin is never among them. */

@@ -9,9 +9,11 @@ import {
   type Change,
   type Resource,
 } from '@plinth/scim-protocol';
-import type { AttributeValue as StoredValue } from '../../people/user-attributes/attribute-values';
-import { UserAttributeValuesRepository } from '../../people/user-attributes/user-attribute-values.repository';
-import { UserAttributesRepository } from '../../people/user-attributes/user-attributes.repository';
+import {
+  type AttributeValue as StoredValue,
+  UserAttributesRepository,
+  UserAttributeValuesRepository,
+} from '../../people';
 import { CustomFacts } from './custom-facts';
 
 /** The tenant's own facts about users, as far as an identity provider sets them. */

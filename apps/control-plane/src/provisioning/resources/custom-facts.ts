@@ -8,11 +8,12 @@ import {
   type Resource,
 } from '@plinth/scim-protocol';
 import {
+  type AttributeType,
+  type AttributeValue as StoredValue,
   isValueOf,
   parseValue,
-  type AttributeValue as StoredValue,
-} from '../../people/user-attributes/attribute-values';
-import type { AttributeType, UserAttribute } from '../../people/user-attributes/user-attribute.entity';
+  type UserAttribute,
+} from '../../people';
 
 /** A fact in the words of the tenant. */
 export type KnownAttribute = Pick<UserAttribute, 'id' | 'name' | 'type'>;

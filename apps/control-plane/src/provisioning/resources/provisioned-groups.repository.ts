@@ -1,6 +1,6 @@
 import { BaseRepository, type Database, type Transaction } from '@plinth/database';
 import { AppError } from '@plinth/errors';
-import { UserGroup } from '../../people/user-groups/user-group.entity';
+import { UserGroup } from '../../people';
 import { In } from 'typeorm';
 import { select, type Selected, type Selection } from './selection';
 import { nextMoment } from './resource-version';
@@ -87,15 +87,6 @@ export class ProvisionedGroupsRepository extends BaseRepository {
        order by wanted.position, m.id limit $3`,
       [groupIds, after, limit],
     );
-  }
-
-  /** Those of the ids that belong to users of the tenant, who stay until the transaction ends. */
-  async holdUsers(tx: Transaction, ids: readonly number[]): Promise<Set<number>> {
-    const held = await this.managerFor(tx).query<{ id: number }[]>(
-      'select id from user_account where id = any($1) order by id for key share',
-      [ids],
-    );
-    return new Set(held.map(({ id }) => id));
   }
 
   /**

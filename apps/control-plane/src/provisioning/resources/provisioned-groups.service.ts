@@ -4,11 +4,14 @@ import type { BodyOf, ReplyOf, Schemas } from '@plinth/contract';
 import { Database, recordAction, type Transaction } from '@plinth/database';
 import { AppError } from '@plinth/errors';
 import { applyChanges, GROUP, versionOf, type Change, type Resource } from '@plinth/scim-protocol';
-import { AccessChanges } from '../../kernel/access-changes/access-changes.service';
-import type { UserGroup } from '../../people/user-groups/user-group.entity';
-import { isReservedGroupName } from '../../people/user-groups/group-names';
-import { UserGroupsRepository } from '../../people/user-groups/user-groups.repository';
-import { groupNotFound } from '../../people/user-groups/user-groups.service';
+import { AccessChanges } from '../../kernel';
+import {
+  groupNotFound,
+  isReservedGroupName,
+  type UserGroup,
+  UserGroupsRepository,
+  UsersRepository,
+} from '../../people';
 import { ProvisionedGroupsRepository } from './provisioned-groups.repository';
 import { ProvisioningSwitch } from './provisioning-switch';
 import { requireVersion } from './resource-version';
@@ -35,6 +38,7 @@ export class ProvisionedGroupsService {
   constructor(
     @Inject(Database) private readonly database: Database,
     private readonly provisioning: ProvisioningSwitch,
+    private readonly users: UsersRepository,
     private readonly groups: UserGroupsRepository,
     private readonly provisioned: ProvisionedGroupsRepository,
     private readonly changes: AccessChanges,
@@ -131,7 +135,7 @@ export class ProvisionedGroupsService {
         hasMoved = (await this.provisioned.removeMembers(tx, group, userIds)) || hasMoved;
         continue;
       }
-      const known = await this.provisioned.holdUsers(tx, userIds);
+      const known = await this.users.hold(tx, userIds);
       const unknown = userIds.findIndex((id) => !known.has(id));
       if (unknown >= 0) throw new AppError('scim.invalid_value', `There is no user ${ids[unknown] ?? ''}`);
       if (op === 'replace') hasMoved = (await this.provisioned.removeOthers(tx, group, userIds)) || hasMoved;

@@ -1,5 +1,5 @@
 import { ENTERPRISE, USER, type Attributes, type Complex, type Resource } from '@plinth/scim-protocol';
-import type { User } from '../../people/users/user.entity';
+import type { User } from '../../people';
 
 /** What identity providers say of a user beyond the columns of the account, as they said it. */
 export type Profile = { [name: string]: unknown };

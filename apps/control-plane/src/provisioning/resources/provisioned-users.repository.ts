@@ -1,6 +1,6 @@
 import { BaseRepository, type Database, type Transaction } from '@plinth/database';
 import { In } from 'typeorm';
-import { User } from '../../people/users/user.entity';
+import { User } from '../../people';
 import type { Profile, ProfiledUser } from './provisioned-profile';
 import { select, type Selected, type Selection } from './selection';
 

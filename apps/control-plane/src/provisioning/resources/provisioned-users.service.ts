@@ -12,13 +12,10 @@ import {
   type Change,
   type Resource,
 } from '@plinth/scim-protocol';
-import { AccessChanges } from '../../kernel/access-changes/access-changes.service';
+import { AccessChanges } from '../../kernel';
 import { ProvisioningSettingsRepository } from '../provisioning-settings/provisioning-settings.repository';
-import { RolesRepository } from '../../rights/roles/roles.repository';
-import { UserGroupsRepository } from '../../people/user-groups/user-groups.repository';
-import { userNotFound } from '../../people/users/user-errors';
-import { UserLifecycle } from '../../people/users/user-lifecycle.service';
-import { UsersRepository } from '../../people/users/users.repository';
+import { RolesRepository } from '../../rights';
+import { UserGroupsRepository, UserLifecycle, userNotFound, UsersRepository } from '../../people';
 import { CustomAttributes } from './custom-attributes.service';
 import { accountOf, resourceOf, type ProfiledUser } from './provisioned-profile';
 import { ProvisionedUsersRepository } from './provisioned-users.repository';

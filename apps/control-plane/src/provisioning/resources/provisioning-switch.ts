@@ -3,8 +3,7 @@ import { requireAccess, requireUnscoped, type Principal } from '@plinth/auth';
 import type { ReplyOf } from '@plinth/contract';
 import { Database } from '@plinth/database';
 import { AppError } from '@plinth/errors';
-import { TenantSettingsRepository } from '../../tenancy/tenant-settings/tenant-settings.repository';
-import { TenantAddresses } from '../../tenancy/tenants/tenant-addresses.service';
+import { TenantAddresses, TenantSettingsRepository } from '../../tenancy';
 
 /** Whether identity providers may do anything in a tenant, and where its resources are. */
 @Injectable()

@@ -7,7 +7,7 @@ import { pino } from 'pino';
 import { newTenant, type TestTenant } from '../../testing/access-fixture';
 import { startFixture, walk, type Fixture } from '../../testing/deployment-fixture';
 import { viewerBeside } from '../../testing/account-fixture';
-import { provisioningRetention } from '../provisioning.schema';
+import { provisioningSchema } from '../provisioning.schema';
 
 type Entry = Schemas['ScimRequest'];
 
@@ -121,7 +121,7 @@ describe('the list of SCIM requests', () => {
     const old = entry({ time: new Date(Date.now() - 30 * DAY_MS - 1_000).toISOString() });
     const young = entry({ time: new Date(Date.now() - 30 * DAY_MS + 60_000).toISOString() });
     await record([old, young]);
-    await new Housekeeping(platform.database, pino({ enabled: false }), provisioningRetention).run();
+    await new Housekeeping(platform.database, pino({ enabled: false }), provisioningSchema.retention).run();
     expect(await ids({})).toEqual([young.id]);
   });
 

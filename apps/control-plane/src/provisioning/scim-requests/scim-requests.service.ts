@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { requireAccess, type Principal } from '@plinth/auth';
 import type { BodyOf, QueryOf, ReplyOf } from '@plinth/contract';
 import { Database, decodeCursor, encodeCursor, resolveCursorPaging, toPage } from '@plinth/database';
-import { parsePeriod } from '../../audit/audit-log/audit-period';
+import { parsePeriod } from '../../audit';
 import { toContractScimRequest, toScimRequest } from './scim-request.entity';
 import { ScimRequestsRepository, type ScimRequestPosition } from './scim-requests.repository';
 

@@ -1,11 +1,12 @@
 import { Module } from '@nestjs/common';
-import { AccessModule } from '../effective-policies/effective-policies.module';
+import { KernelModule } from '../../kernel';
+import { PeopleDomain } from '../../people';
 import { ResourcePoliciesController } from './resource-policies.controller';
 import { ResourcePoliciesRepository } from './resource-policies.repository';
 import { ResourcePoliciesService } from './resource-policies.service';
 
 @Module({
-  imports: [AccessModule],
+  imports: [KernelModule, PeopleDomain],
   controllers: [ResourcePoliciesController],
   providers: [ResourcePoliciesService, ResourcePoliciesRepository],
 })

@@ -1,8 +1,6 @@
 import type { Action } from '@plinth/auth';
 import { BaseRepository, type Transaction } from '@plinth/database';
 import { IsNull, MoreThan } from 'typeorm';
-import { UserGroup } from '../../people/user-groups/user-group.entity';
-import { User } from '../../people/users/user.entity';
 import { ResourcePolicy } from './resource-policy.entity';
 
 export type Resource = Pick<ResourcePolicy, 'resourceType' | 'resourceId'>;
@@ -28,17 +26,5 @@ export class ResourcePoliciesRepository extends BaseRepository {
   async clear(tx: Transaction, { userId, groupId, ...resource }: Resource & Holder): Promise<void> {
     const holder = { userId: userId ?? IsNull(), groupId: groupId ?? IsNull() };
     await this.managerFor(tx).delete(ResourcePolicy, { ...resource, ...holder });
-  }
-
-  /** Whether the holder exists; if so, until the transaction ends. */
-  async holdHolder(tx: Transaction, { userId, groupId }: Holder): Promise<boolean> {
-    const id = userId ?? groupId;
-    if (id === null) return true;
-    const lock = { mode: 'for_key_share' } as const;
-    const options = { select: { id: true }, where: { id }, lock };
-    const manager = this.managerFor(tx);
-    return (
-      (userId === null ? await manager.findOne(UserGroup, options) : await manager.findOne(User, options)) !== null
-    );
   }
 }

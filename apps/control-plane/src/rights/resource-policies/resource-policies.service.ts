@@ -1,9 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type Action, describeAction, type Principal, requireAccess, requireAdministration } from '@plinth/auth';
 import type { BodyOf, QueryOf, ReplyOf } from '@plinth/contract';
-import { Database, decodeCursor, encodeCursor, resolveCursorPaging, toPage } from '@plinth/database';
+import { Database, decodeCursor, encodeCursor, resolveCursorPaging, toPage, type Transaction } from '@plinth/database';
 import { AppError, invalidRequest } from '@plinth/errors';
-import { AccessChanges } from '../../kernel/access-changes/access-changes.service';
+import { AccessChanges } from '../../kernel';
+import { UserGroupsRepository, UsersRepository } from '../../people';
 import { ResourcePoliciesRepository, type Holder, type Resource } from './resource-policies.repository';
 
 const list = 'resource-policies';
@@ -15,6 +16,8 @@ export class ResourcePoliciesService {
     @Inject(Database) private readonly database: Database,
     private readonly changes: AccessChanges,
     private readonly policies: ResourcePoliciesRepository,
+    private readonly users: UsersRepository,
+    private readonly groups: UserGroupsRepository,
   ) {}
 
   async list(principal: Principal, query: QueryOf<'getResourcePolicies'>): Promise<ReplyOf<'getResourcePolicies'>> {
@@ -47,11 +50,17 @@ export class ResourcePoliciesService {
     requireAdministration(principal);
     if (action !== undefined) checkAction(resource, action);
     return this.changes.mutate(principal, async (tx) => {
-      if (!(await this.policies.holdHolder(tx, holder))) throw holderNotFound(holder);
+      if (!(await this.hold(tx, holder))) throw holderNotFound(holder);
       if (action === undefined) await this.policies.clear(tx, { ...resource, ...holder });
       else await this.policies.set(tx, principal.tenantId, { ...resource, ...holder, action });
       return { success: true };
     });
+  }
+
+  /** Whether the holder exists; if so, until the transaction ends. */
+  private async hold(tx: Transaction, { userId, groupId }: Holder): Promise<boolean> {
+    if (userId !== null) return (await this.users.hold(tx, [userId])).has(userId);
+    return groupId === null || this.groups.hold(tx, groupId);
   }
 }
 

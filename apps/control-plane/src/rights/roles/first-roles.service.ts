@@ -3,7 +3,7 @@ import type { BodyOf } from '@plinth/contract';
 import type { Transaction } from '@plinth/database';
 import { invalidRequest } from '@plinth/errors';
 import { RolesRepository } from './roles.repository';
-import type { User } from '../../people/users/user.entity';
+import type { User } from '../../people';
 
 const ADMIN = 'Admin';
 const DEFAULT_ROLES = ['Viewer'];

@@ -2,10 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { type Principal, requireAdministration } from '@plinth/auth';
 import type { PathOf, ReplyOf } from '@plinth/contract';
 import type { Transaction } from '@plinth/database';
-import { AccessChanges } from '../../kernel/access-changes/access-changes.service';
-import { groupNotFound } from '../../people/user-groups/user-groups.service';
-import { UserGroupsRepository } from '../../people/user-groups/user-groups.repository';
-import { userNotFound } from '../../people/users/user-errors';
+import { AccessChanges } from '../../kernel';
+import { groupNotFound, UserGroupsRepository, userNotFound, UsersRepository } from '../../people';
 import { isAdminRole } from './role.entity';
 import { RolesRepository } from './roles.repository';
 import { roleNotFound } from './roles.service';
@@ -16,6 +14,7 @@ export class RoleAssignmentsService {
   constructor(
     private readonly changes: AccessChanges,
     private readonly roles: RolesRepository,
+    private readonly users: UsersRepository,
     private readonly groups: UserGroupsRepository,
   ) {}
 
@@ -75,7 +74,7 @@ export class RoleAssignmentsService {
   }
 
   private async requireUser(tx: Transaction, id: number): Promise<void> {
-    if (!(await this.roles.hasUser(tx, id))) throw userNotFound(id);
+    if (!(await this.users.hold(tx, [id])).has(id)) throw userNotFound(id);
   }
 
   private async requireGroup(tx: Transaction, id: number): Promise<void> {

@@ -1,15 +1,16 @@
 import { Module } from '@nestjs/common';
-import { AccessModule } from '../effective-policies/effective-policies.module';
-import { UserGroupsRepository } from '../../people/user-groups/user-groups.repository';
+import { KernelModule } from '../../kernel';
+import { PeopleDomain } from '../../people';
+import { FirstRoles } from './first-roles.service';
 import { RoleAssignmentsService } from './role-assignments.service';
 import { RolesController } from './roles.controller';
 import { RolesRepository } from './roles.repository';
 import { RolesService } from './roles.service';
 
 @Module({
-  imports: [AccessModule],
+  imports: [KernelModule, PeopleDomain],
   controllers: [RolesController],
-  providers: [RolesService, RoleAssignmentsService, RolesRepository, UserGroupsRepository],
-  exports: [RolesRepository],
+  providers: [RolesService, RoleAssignmentsService, FirstRoles, RolesRepository],
+  exports: [FirstRoles, RolesRepository],
 })
 export class RolesModule {}

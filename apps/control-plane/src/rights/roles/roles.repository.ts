@@ -2,7 +2,6 @@ import { builtInRoles, type Policy } from '@plinth/auth';
 import { BaseRepository, type Transaction } from '@plinth/database';
 import { AppError } from '@plinth/errors';
 import { In, LessThan } from 'typeorm';
-import { User } from '../../people/users/user.entity';
 import { GroupRoleAssignment, RoleAssignment } from './role-assignment.entity';
 import { Role } from './role.entity';
 
@@ -57,12 +56,6 @@ export class RolesRepository extends BaseRepository {
   /** Roles of these names, built-in and custom, which stay until the transaction ends. */
   findByNames(tx: Transaction, names: readonly string[]): Promise<Role[]> {
     return this.managerFor(tx).find(Role, { where: { name: In([...names]) }, lock: { mode: 'for_key_share' } });
-  }
-
-  /** Whether there is such a user; if so, until the transaction ends. */
-  async hasUser(tx: Transaction, id: number): Promise<boolean> {
-    const lock = { mode: 'for_key_share' } as const;
-    return (await this.managerFor(tx).findOne(User, { select: { id: true }, where: { id }, lock })) !== null;
   }
 
   /** @throws AppError `role.name_taken` (409). */

@@ -3,7 +3,7 @@ import { type Principal, requireAccess, requireAdministration } from '@plinth/au
 import type { BodyOf, QueryOf, ReplyOf } from '@plinth/contract';
 import { Database, decodeCursor, encodeCursor, resolveCursorPaging, toPage } from '@plinth/database';
 import { AppError } from '@plinth/errors';
-import { AccessChanges } from '../../kernel/access-changes/access-changes.service';
+import { AccessChanges } from '../../kernel';
 import { checkName, checkPolicies } from './role-rules';
 import { toContractRole } from './role.entity';
 import { RolesRepository } from './roles.repository';

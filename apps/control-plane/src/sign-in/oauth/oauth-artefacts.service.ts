@@ -3,8 +3,8 @@ import type { Principal } from '@plinth/auth';
 import type { BodyOf, ReplyOf, Schemas } from '@plinth/contract';
 import { Database, SecretBox } from '@plinth/database';
 import { requestContext } from '@plinth/observability';
-import { AccessChanges } from '../../kernel/access-changes/access-changes.service';
-import { GuessingThrottle } from './guessing-throttle';
+import { AccessChanges } from '../../kernel';
+import { GuessingThrottle } from '../guessing/guessing-throttle';
 import { OAuthArtefactsRepository, type ArtefactReference, type StoredArtefact } from './oauth-artefacts.repository';
 
 /**

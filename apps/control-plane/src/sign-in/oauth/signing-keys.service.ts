@@ -6,8 +6,8 @@ import type { ReplyOf } from '@plinth/contract';
 import { Database, SecretBox } from '@plinth/database';
 import { AppError } from '@plinth/errors';
 import { CONFIG } from '@plinth/host';
-import type { AccountConfig } from '../sign-in.config';
-import { TenantSettingsRepository } from '../../tenancy/tenant-settings/tenant-settings.repository';
+import type { OAuthConfig } from './oauth.config';
+import { TenantSettingsRepository } from '../../tenancy';
 import type { SigningKey } from './signing-key.entity';
 import { SigningKeysRepository } from './signing-keys.repository';
 
@@ -23,7 +23,7 @@ export class SigningKeys {
     @Inject(SecretBox) private readonly secrets: SecretBox,
     private readonly keys: SigningKeysRepository,
     private readonly settings: TenantSettingsRepository,
-    @Inject(CONFIG) private readonly config: Pick<AccountConfig, 'signingKeyRotationDays'>,
+    @Inject(CONFIG) private readonly config: OAuthConfig,
   ) {}
 
   async describe({ tenantId }: Principal): Promise<ReplyOf<'listSigningKeys'>> {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { TenantAddresses } from '../../tenancy/tenants/tenant-addresses.service';
+import { TenantAddresses } from '../../tenancy';
 import { SigningKeys } from './signing-keys.service';
 
 /** What a token says; the issuer, its id and its times are added. */

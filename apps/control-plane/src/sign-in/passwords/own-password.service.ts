@@ -4,12 +4,10 @@ import type { BodyOf, ReplyOf } from '@plinth/contract';
 import { Database } from '@plinth/database';
 import { AppError } from '@plinth/errors';
 import { requestContext } from '@plinth/observability';
-import { AccessChanges } from '../../kernel/access-changes/access-changes.service';
-import { GuessingThrottle } from '../oauth/guessing-throttle';
+import { AccessChanges } from '../../kernel';
+import { GuessingThrottle } from '../guessing/guessing-throttle';
 import { Passwords, type ProvenPassword } from './passwords.service';
-import { ownUser, requirePasswordAccount } from '../../people/users/user-errors';
-import type { User } from '../../people/users/user.entity';
-import { UsersRepository } from '../../people/users/users.repository';
+import { ownUser, requirePasswordAccount, type User, UsersRepository } from '../../people';
 
 /** How people change their own passwords. */
 @Injectable()

@@ -1,8 +1,8 @@
 import { hash, verify } from '@node-rs/argon2';
 import { Inject, Injectable } from '@nestjs/common';
 import { CONFIG } from '@plinth/host';
-import type { AccountConfig } from '../sign-in.config';
-import { BoundedQueue } from './bounded-queue';
+import type { PasswordConfig } from './passwords.config';
+import { BoundedQueue } from '../../kernel';
 
 /** Argon2id with 19 MiB, two passes and one lane: the least that OWASP's password storage cheat sheet recommends. */
 const parameters = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
@@ -14,7 +14,7 @@ export class PasswordHashes {
   private readonly queue: BoundedQueue;
   private decoy: Promise<string> | undefined;
 
-  constructor(@Inject(CONFIG) { passwordHashConcurrency }: AccountConfig) {
+  constructor(@Inject(CONFIG) { passwordHashConcurrency }: PasswordConfig) {
     this.queue = new BoundedQueue(passwordHashConcurrency, LONGEST_QUEUE);
   }
 

@@ -1,12 +1,33 @@
 import { Module } from '@nestjs/common';
-import { OAuthArtefactsRepository } from '../oauth/oauth-artefacts.repository';
-import { PasswordLinksRepository } from '../password-links/password-links.repository';
+import { CredentialsDomain } from '../../credentials';
+import { KernelModule } from '../../kernel';
+import { PeopleDomain } from '../../people';
+import { TenancyDomain } from '../../tenancy';
+import { GuessingModule } from '../guessing/guessing.module';
+import { OAuthModule } from '../oauth/oauth.module';
+import { OwnPassword } from './own-password.service';
 import { PasswordHashes } from './password-hashes';
+import { PasswordLinkIssuer } from './password-link-issuer';
+import { PasswordLinksController } from './password-links.controller';
+import { PasswordLinksRepository } from './password-links.repository';
+import { PasswordLinksService } from './password-links.service';
 import { PasswordsRepository } from './passwords.repository';
 import { Passwords } from './passwords.service';
+import { UserPasswordLinks } from './user-password-links.service';
 
 @Module({
-  providers: [Passwords, PasswordHashes, PasswordsRepository, PasswordLinksRepository, OAuthArtefactsRepository],
-  exports: [Passwords],
+  imports: [KernelModule, TenancyDomain, PeopleDomain, CredentialsDomain, GuessingModule, OAuthModule],
+  controllers: [PasswordLinksController],
+  providers: [
+    Passwords,
+    PasswordHashes,
+    PasswordsRepository,
+    OwnPassword,
+    PasswordLinksService,
+    PasswordLinkIssuer,
+    PasswordLinksRepository,
+    UserPasswordLinks,
+  ],
+  exports: [Passwords, OwnPassword, PasswordLinkIssuer, UserPasswordLinks],
 })
 export class PasswordsModule {}

@@ -3,7 +3,7 @@ import type { Principal } from '@plinth/auth';
 import { Database, type Transaction } from '@plinth/database';
 import { grantOf } from '../oauth/access-token';
 import { OAuthArtefactsRepository } from '../oauth/oauth-artefacts.repository';
-import { PasswordLinksRepository } from '../password-links/password-links.repository';
+import { PasswordLinksRepository } from './password-links.repository';
 import { PasswordHashes } from './password-hashes';
 import { requireAcceptablePassword } from './password-rules';
 import { PasswordsRepository } from './passwords.repository';

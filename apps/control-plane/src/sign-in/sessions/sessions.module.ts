@@ -1,14 +1,14 @@
 import { Module } from '@nestjs/common';
-import { AccessModule } from '../../rights/effective-policies/effective-policies.module';
-import { OAuthArtefactsRepository } from '../oauth/oauth-artefacts.repository';
-import { UsersModule } from '../../people/users/users.module';
+import { KernelModule } from '../../kernel';
+import { PeopleDomain } from '../../people';
+import { OAuthModule } from '../oauth/oauth.module';
 import { SessionsController } from './sessions.controller';
 import { SessionsRepository } from './sessions.repository';
 import { SessionsService } from './sessions.service';
 
 @Module({
-  imports: [AccessModule, UsersModule],
+  imports: [KernelModule, PeopleDomain, OAuthModule],
   controllers: [SessionsController],
-  providers: [SessionsService, SessionsRepository, OAuthArtefactsRepository],
+  providers: [SessionsService, SessionsRepository],
 })
 export class SessionsModule {}

@@ -3,11 +3,10 @@ import { requireAccess, requireUnscoped, type Principal } from '@plinth/auth';
 import type { QueryOf, ReplyOf, Schemas } from '@plinth/contract';
 import { Database, decodeCursor, encodeCursor, resolveCursorPaging, toPage } from '@plinth/database';
 import { AppError } from '@plinth/errors';
-import { AccessChanges } from '../../kernel/access-changes/access-changes.service';
+import { AccessChanges } from '../../kernel';
 import { credentialIdOf } from '../oauth/access-token';
 import { OAuthArtefactsRepository } from '../oauth/oauth-artefacts.repository';
-import { userNotFound } from '../../people/users/user-errors';
-import { UsersRepository } from '../../people/users/users.repository';
+import { userNotFound, UsersRepository } from '../../people';
 import { SessionsRepository, type Session } from './sessions.repository';
 
 const list = 'sessions';

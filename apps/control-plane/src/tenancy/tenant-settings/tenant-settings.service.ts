@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { requireAccess, requireUnscoped, type Principal } from '@plinth/auth';
 import type { BodyOf, ReplyOf } from '@plinth/contract';
 import { Database } from '@plinth/database';
-import { AccessChanges } from '../../kernel/access-changes/access-changes.service';
+import { AccessChanges } from '../../kernel';
 import type { TenantSettings } from './tenant-settings.entity';
 import { TenantSettingsRepository } from './tenant-settings.repository';
 

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
+import type { addressSettings, ConfigOf } from '@plinth/config';
 import { Database } from '@plinth/database';
 import { CONFIG } from '@plinth/host';
-import type { AccountConfig } from '../../sign-in/sign-in.config';
 import { TenantsRepository } from './tenants.repository';
 
 /** Where people reach a tenant with a browser. */
@@ -10,7 +10,7 @@ export class TenantAddresses {
   constructor(
     @Inject(Database) private readonly database: Database,
     private readonly tenants: TenantsRepository,
-    @Inject(CONFIG) private readonly config: AccountConfig,
+    @Inject(CONFIG) private readonly config: ConfigOf<typeof addressSettings>,
   ) {}
 
   /** Base URL of the tenant without a slash at its end. */

@@ -1,0 +1,5 @@
+export { deploymentProblems, deploymentSettings } from './deployments.config';
+export { DeploymentsDomain } from './deployments.module';
+export { deploymentsSchema } from './deployments.schema';
+export { DeploymentsRepository } from './deployments/deployments.repository';
+export { deploymentNotFound } from './secrets/deployment-errors';

@@ -1,0 +1,1 @@
+export { DirectoryDomain } from './directory.module';

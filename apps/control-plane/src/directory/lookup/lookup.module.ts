@@ -1,0 +1,14 @@
+import { Module } from '@nestjs/common';
+import { CredentialsDomain } from '../../credentials';
+import { RightsDomain } from '../../rights';
+import { SignInDomain } from '../../sign-in';
+import { TenancyDomain } from '../../tenancy';
+import { DirectoryController } from './directory.controller';
+import { DirectoryService } from './directory.service';
+
+@Module({
+  imports: [TenancyDomain, RightsDomain, CredentialsDomain, SignInDomain],
+  controllers: [DirectoryController],
+  providers: [DirectoryService],
+})
+export class LookupModule {}

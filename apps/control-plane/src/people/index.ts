@@ -1,0 +1,14 @@
+export { PeopleDomain } from './people.module';
+export { peopleSchema } from './people.schema';
+export { type AttributeValue, isValueOf, parseValue } from './user-attributes/attribute-values';
+export { UserAttributeValuesRepository } from './user-attributes/user-attribute-values.repository';
+export { type AttributeType, UserAttribute } from './user-attributes/user-attribute.entity';
+export { UserAttributesRepository } from './user-attributes/user-attributes.repository';
+export { isReservedGroupName } from './user-groups/group-names';
+export { UserGroup } from './user-groups/user-group.entity';
+export { UserGroupsRepository } from './user-groups/user-groups.repository';
+export { groupNotFound } from './user-groups/user-groups.service';
+export { callerIsNobody, noPassword, ownUser, requirePasswordAccount, userNotFound } from './users/user-errors';
+export { UserLifecycle } from './users/user-lifecycle.service';
+export { User } from './users/user.entity';
+export { UsersRepository } from './users/users.repository';

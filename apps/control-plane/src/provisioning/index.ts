@@ -1,0 +1,2 @@
+export { ProvisioningDomain } from './provisioning.module';
+export { provisioningSchema } from './provisioning.schema';

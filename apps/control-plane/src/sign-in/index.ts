@@ -1,0 +1,13 @@
+export { credentialIdOf } from './oauth/access-token';
+export { OAuthArtefactsRepository } from './oauth/oauth-artefacts.repository';
+export { SigningKeysRepository } from './oauth/signing-keys.repository';
+export { SigningKeys } from './oauth/signing-keys.service';
+export { type WorkloadToken, WorkloadTokens } from './oauth/workload-tokens.service';
+export { OwnPassword } from './passwords/own-password.service';
+export { PasswordLinkIssuer } from './passwords/password-link-issuer';
+export { PasswordLinksRepository } from './passwords/password-links.repository';
+export { type AcceptedPassword, Passwords } from './passwords/passwords.service';
+export { UserPasswordLinks } from './passwords/user-password-links.service';
+export { signInSettings } from './sign-in.config';
+export { SignInDomain } from './sign-in.module';
+export { signInSchema } from './sign-in.schema';

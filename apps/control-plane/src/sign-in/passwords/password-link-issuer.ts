@@ -1,0 +1,42 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { Inject, Injectable } from '@nestjs/common';
+import type { Schemas } from '@plinth/contract';
+import type { Transaction } from '@plinth/database';
+import { CONFIG } from '@plinth/host';
+import type { PasswordConfig } from './passwords.config';
+import { TenantAddresses } from '../../tenancy';
+import type { PasswordLinkPurpose } from './password-link.entity';
+import { PasswordLinksRepository } from './password-links.repository';
+
+const TOKEN_BYTES = 32;
+const HOUR_MS = 3_600_000;
+
+/** Makes the links by which people set their passwords. Only a hash of each is kept. */
+@Injectable()
+export class PasswordLinkIssuer {
+  constructor(
+    private readonly links: PasswordLinksRepository,
+    private readonly addresses: TenantAddresses,
+    @Inject(CONFIG) private readonly config: PasswordConfig,
+  ) {}
+
+  /** A new link for the user; the reply is the only place where it can be read. */
+  async issue(
+    tx: Transaction,
+    { id: userId, tenantId }: { id: number; tenantId: number },
+    purpose: PasswordLinkPurpose,
+    { revokesApiKeys = false }: { revokesApiKeys?: boolean } = {},
+  ): Promise<Schemas['PasswordLink']> {
+    const token = randomBytes(TOKEN_BYTES).toString('base64url');
+    const tokenHash = createHash('sha256').update(token).digest('hex');
+    const expiresAt = new Date(Date.now() + this.lifetimeHours(purpose) * HOUR_MS);
+    await this.links.put(tx, { userId, tenantId, purpose, tokenHash, expiresAt, revokesApiKeys });
+    const baseUrl = await this.addresses.baseUrl(tenantId);
+    return { url: `${baseUrl}/auth/${purpose}/${token}`, expiresAt: expiresAt.toISOString() };
+  }
+
+  private lifetimeHours(purpose: PasswordLinkPurpose): number {
+    const { invitationLifetimeHours, passwordResetLifetimeHours } = this.config;
+    return purpose === 'invitation' ? invitationLifetimeHours : passwordResetLifetimeHours;
+  }
+}

@@ -1,6 +1,0 @@
-import { Module } from '@nestjs/common';
-import { TenantAddresses } from './tenant-addresses.service';
-import { TenantsRepository } from './tenants.repository';
-
-@Module({ providers: [TenantAddresses, TenantsRepository], exports: [TenantAddresses] })
-export class TenantAddressesModule {}
