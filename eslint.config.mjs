@@ -11,6 +11,49 @@ const allow = (from, to) => ({
   allow: to.map((type) => ({ to: { element: { type } } })),
 });
 
+/** Domains of an app from the ground up: each sees those below it, and of these the face (`index.ts`) alone. */
+const layers = {
+  'control-plane': [
+    'kernel',
+    'tenancy',
+    'people',
+    'rights',
+    'credentials',
+    'sign-in',
+    'deployments',
+    'integrations',
+    'audit',
+    'provisioning',
+    'directory',
+    'operator',
+  ],
+};
+
+const refuse = (files, patterns) => ({
+  files,
+  ignores: ['**/*.spec.ts'],
+  rules: { '@typescript-eslint/no-restricted-imports': ['error', { patterns }] },
+});
+
+const domainRules = Object.entries(layers).flatMap(([app, domains]) => [
+  refuse([`apps/${app}/src/*.ts`], [{ regex: '^\\./[^/]+/', message: 'Domains are imported through their index.ts.' }]),
+  ...domains.map((domain, level) =>
+    refuse(
+      [`apps/${app}/src/${domain}/**/*.ts`],
+      [
+        {
+          regex: `^(\\.\\./)+(${[...domains.slice(level + 1), 'testing'].join('|')})(/|$)`,
+          message: 'A domain imports none that is above it.',
+        },
+        {
+          regex: `^(\\.\\./)+(${domains.filter((other) => other !== domain).join('|')})/`,
+          message: 'Domains are imported through their index.ts.',
+        },
+      ],
+    ),
+  ),
+]);
+
 export default tseslint.config(
   { ignores: ['dist/', 'node_modules/', '.nx/', 'libs/contract/src/generated/'] },
   {
@@ -91,6 +134,7 @@ export default tseslint.config(
     },
   },
   { files: ['libs/testing/src/**'], rules: { 'no-restricted-imports': 'off' } },
+  ...domainRules,
   {
     files: ['**/*.spec.ts', '**/*.e2e.ts'],
     rules: {
