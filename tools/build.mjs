@@ -1,6 +1,6 @@
 // Compiles TypeScript to dist/, mirroring the tree; imports of @plinth/* become relative paths.
 //
-//   node tools/build.mjs [PROJECT_ROOT...]     (all projects when none is named)
+//   node tools/build.mjs [PROJECT_ROOT...]     (all that is deployed when none is named)
 //
 // Files whose output is newer than their source are left alone, so that a second build costs next to nothing.
 import { copyFile, mkdir, readdir, stat, writeFile } from 'node:fs/promises';
@@ -11,7 +11,10 @@ import { transformFile } from '@swc/core';
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '..');
 const output = join(root, 'dist');
 const self = fileURLToPath(import.meta.url);
-const isTest = (path) => /\.(spec|e2e)\.ts$/.test(path);
+
+/** Tests, and what serves tests alone: fixtures, fake servers, children that are killed. */
+const isTest = (path) => /\.(spec|e2e)\.ts$|-fixture\.ts$|(^|\/)(crash-child\.ts$|testing\/)/.test(path);
+const isSource = (path) => /\.(ts|json|html|css)$/.test(path) && !/\.d\.ts$/.test(path) && !isTest(path);
 
 const options = {
   swcrc: false,
@@ -28,11 +31,14 @@ const options = {
   module: { type: 'commonjs', ignoreDynamic: true },
 };
 
-async function* sourcesIn(folder) {
+/** Nothing of these is deployed: they are built when they are named. */
+const forTests = new Set(['testing', 'e2e']);
+
+async function* sourcesIn(folder, project = folder) {
   for (const entry of await readdir(folder, { withFileTypes: true })) {
     const path = join(folder, entry.name);
-    if (entry.isDirectory()) yield* sourcesIn(path);
-    else if (/\.(ts|json|html|css)$/.test(entry.name) && !/\.d\.ts$/.test(entry.name) && !isTest(path)) yield path;
+    if (entry.isDirectory()) yield* sourcesIn(path, project);
+    else if (isSource(relative(project, path))) yield path;
   }
 }
 
@@ -59,7 +65,7 @@ async function build(source) {
 async function allProjects() {
   const roots = [];
   for (const group of ['libs', 'apps']) {
-    for (const name of await readdir(join(root, group))) roots.push(join(group, name));
+    for (const name of await readdir(join(root, group))) if (!forTests.has(name)) roots.push(join(group, name));
   }
   return roots;
 }
