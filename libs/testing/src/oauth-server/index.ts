@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Browser } from './browser';
+import type { OAuthServerOptions } from './new-provider';
 
 /** What the server answers to the next token or revocation request instead of what it would. */
 export type PreparedAnswer = (response: ServerResponse) => void;
@@ -25,11 +26,6 @@ export interface OAuthServer {
   isActive(token: string): Promise<boolean>;
   answerNext(...answers: PreparedAnswer[]): void;
   close(): Promise<void>;
-}
-
-export interface OAuthServerOptions {
-  redirectUri: string;
-  accessTokenSeconds?: number;
 }
 
 const clientId = 'plinth';

@@ -1,6 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Provider, type Configuration, type KoaContextWithOIDC } from 'oidc-provider';
-import type { OAuthServerOptions } from './index';
+
+export interface OAuthServerOptions {
+  redirectUri: string;
+  accessTokenSeconds?: number;
+}
 
 interface Client {
   clientId: string;
