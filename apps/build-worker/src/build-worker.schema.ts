@@ -1,8 +1,7 @@
 import type { ServiceSchema } from '@plinth/database';
-import { Branch } from './data-models/branches/branch.entity';
-import { Build } from './builds/build.entity';
-import { DevSession } from './data-models/dev-mode/dev-session.entity';
-import { GithubInstallation } from './remotes/github/github-installation.entity';
+import { Branch, DevSession, Repository } from './data-models';
+import { Build } from './builds';
+import { GithubInstallation, GitRemote } from './remotes';
 import { CreateDataModels1700200000000 } from './migrations/pre-deploy/1700200000000-CreateDataModels.migration';
 import { CreateGithubInstallations1700210100000 } from './migrations/pre-deploy/1700210100000-CreateGithubInstallations.migration';
 import { CreateGitRemotes1700210200000 } from './migrations/pre-deploy/1700210200000-CreateGitRemotes.migration';
@@ -10,11 +9,8 @@ import { CreateGithubDeliveries1700210300000 } from './migrations/pre-deploy/170
 import { CreateCompileResults1700220200000 } from './migrations/pre-deploy/1700220200000-CreateCompileResults.migration';
 import { ClaimRemoteTasks1700230100000 } from './migrations/pre-deploy/1700230100000-ClaimRemoteTasks.migration';
 import { CreateRepositoryStorage1700940000000 } from './migrations/pre-deploy/1700940000000-CreateRepositoryStorage.migration';
-import { GitRemote } from './remotes/git-remotes/git-remote.entity';
 import { CreateUploads1700200000001 } from './migrations/pre-deploy/1700200000001-CreateUploads.migration';
-import { Repository } from './data-models/repositories/repository.entity';
-import { UploadFile } from './authoring/uploads/upload-file.entity';
-import { Upload } from './authoring/uploads/upload.entity';
+import { Upload, UploadFile } from './authoring';
 
 export const buildWorkerSchema: ServiceSchema = {
   service: 'build-worker',

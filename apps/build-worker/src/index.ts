@@ -3,10 +3,7 @@ import { statefulService } from '@plinth/host';
 import { buildWorkerSettings, type BuildWorkerConfig } from './build-worker.config';
 import { BuildWorkerModule } from './build-worker.module';
 import { buildWorkerSchema } from './build-worker.schema';
-import { GithubApp } from './remotes/github/github-app';
-import { GithubInstallationsRepository } from './remotes/github/github-installations.repository';
-import { GithubLinkService } from './remotes/github/github-link.service';
-import { LinkSeals } from './remotes/github/link-seals';
+import { GithubApp, GithubInstallationsRepository, GithubLinkService, LinkSeals } from './remotes';
 
 /** Links to GitHub on an open database of the build workers, for the operator. */
 export const githubLinks = (database: Database, config: BuildWorkerConfig): GithubLinkService =>

@@ -8,8 +8,8 @@ import { text } from 'node:stream/consumers';
 import { Client } from 'pg';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { createDatabaseFrom, type TestDatabase } from '@plinth/testing';
-import { Database, enableTenantIsolation, provision, SecretBox, type ServiceSchema } from '.';
-import { refFileHandlers, type CrashOrder } from './crash-child';
+import { enableTenantIsolation, provision, type ServiceSchema } from '.';
+import type { CrashOrder } from './testing/crash-child';
 
 class Notes1700000000001 implements MigrationInterface {
   async up(queryRunner: QueryRunner): Promise<void> {
@@ -47,16 +47,16 @@ describe('after kill -9', () => {
     rmSync(folder, { recursive: true });
   });
 
-  const refFile = (): string => join(folder, 'ref');
-  const linesOfRef = (): string[] =>
-    existsSync(refFile()) ? readFileSync(refFile(), 'utf8').split('\n').filter(Boolean) : [];
+  const deliveries = (): string => join(folder, 'deliveries');
+  const delivered = (): string[] =>
+    existsSync(deliveries()) ? readFileSync(deliveries(), 'utf8').split('\n').filter(Boolean) : [];
   const countOf = async (table: string): Promise<number> =>
     Number((await owner.query(`select count(*) from workspace.${table}`)).rows[0].count);
 
   /** Runs the child; undefined when it died at its failpoint. */
   async function child(action: CrashOrder['action'], failpoint: string | null, key = 'k-1') {
-    const order: CrashOrder = { action, failpoint, url: server.url, encryptionKey, key, refFile: refFile() };
-    const args = ['-r', join(root, 'tools/jest/register-typescript.js'), join(__dirname, 'crash-child.ts')];
+    const order: CrashOrder = { action, failpoint, url: server.url, encryptionKey, key, deliveries: deliveries() };
+    const args = ['-r', join(root, 'tools/jest/register-typescript.js'), join(__dirname, 'testing/crash-child.ts')];
     const spawned = spawn(process.execPath, [...args, JSON.stringify(order)], { stdio: ['ignore', 'pipe', 'inherit'] });
     const [output, [code, signal]] = await Promise.all([text(spawned.stdout), once(spawned, 'exit')]);
     if (signal === 'SIGKILL') return undefined;
@@ -78,43 +78,6 @@ describe('after kill -9', () => {
     },
   );
 
-  it.each(['journal.after-intent', 'journal.after-refs', 'journal.before-commit', 'journal.after-commit'])(
-    'a retried git write moves the reference once, settles once and gives equal replies: %s',
-    async (failpoint) => {
-      expect(await child('journal', failpoint)).toBeUndefined();
-      const retried = await child('journal', null);
-      const repeated = await child('journal', null);
-      expect(retried?.replayed).toBe(failpoint !== 'journal.after-intent');
-      expect(repeated).toEqual({ reply: retried?.reply, replayed: true });
-      expect(linesOfRef()).toEqual([(retried?.reply as { commit: string }).commit]);
-      expect([await countOf('note'), await countOf('outbox'), await countOf('intent')]).toEqual([1, 1, 0]);
-    },
-  );
-
-  it.each([
-    ['journal.after-intent', 0],
-    ['journal.after-refs', 1],
-  ])('the recovery settles what nobody retries: %s', async (failpoint, effects) => {
-    await child('journal', failpoint);
-    const database = await Database.open({
-      ...schema,
-      url: server.url,
-      secrets: new SecretBox([encryptionKey]),
-      migrate: 'none',
-    });
-    const journal = database.journal(refFileHandlers(refFile()));
-    expect(await journal.recover()).toBe(0);
-    expect(await countOf('intent')).toBe(1);
-
-    await owner.query("update workspace.intent set created_at = now() - interval '2 minutes'");
-    expect(await journal.recover()).toBe(1);
-    await database.close();
-    expect(await countOf('intent')).toBe(0);
-    expect([await countOf('note'), await countOf('outbox'), linesOfRef().length]).toEqual([effects, effects, effects]);
-    expect((await child('journal', null))?.replayed).toBe(effects === 1);
-    expect(linesOfRef()).toHaveLength(1);
-  });
-
   it.each([
     ['outbox.after-claim', 1],
     ['outbox.after-deliver', 2],
@@ -127,7 +90,7 @@ describe('after kill -9', () => {
       expect(await child('relay', failpoint)).toBeUndefined();
       await child('relay', null);
       await child('relay', null);
-      const ids = linesOfRef().map((line) => (JSON.parse(line) as { eventId: string }).eventId);
+      const ids = delivered().map((line) => (JSON.parse(line) as { eventId: string }).eventId);
       expect(ids).toHaveLength(deliveries);
       expect(new Set(ids).size).toBe(1);
       expect(await countOf('outbox')).toBe(0);

@@ -2,11 +2,12 @@ import type { Principal } from '@plinth/auth';
 import type { Logger } from '@plinth/observability';
 import type { QueryRunner } from 'typeorm';
 import { ConnectionPool, type NamedStatement } from './connection-pool';
-import { GitJournal, type JournalHandlers } from './git-journal';
+import { currentClaim, type Claim } from './idempotency';
 import { mutate } from './mutation';
 import { provision, type MigrationPhase } from './provision';
 import type { SecretBox } from './secret-box';
 import { namesOf, type ServiceNames, type ServiceSchema } from './service-schema';
+import { Session } from './session';
 import { inTransaction, managerFor, type Transaction } from './transaction';
 
 export interface DatabaseOptions extends ServiceSchema {
@@ -104,16 +105,16 @@ export class Database {
     );
   }
 
-  /** A journal for operations whose effect is in git references; see `GitJournal`. */
-  journal<Details>(handlers: JournalHandlers<Details>): GitJournal<Details> {
-    const { tenantPool, systemPool, secrets, announceEvents, names } = this;
-    return new GitJournal(handlers, {
-      tenantPool,
-      systemPool,
-      secrets,
-      schema: names.schema,
-      onEvents: announceEvents,
-    });
+  /** One connection for work that takes several transactions, for one tenant, or across tenants. */
+  session<T>(tenantId: number | null, work: (session: Session) => Promise<T>): Promise<T> {
+    const pool = tenantId === null ? this.systemPool : this.tenantPool;
+    const environment = { secrets: this.secrets, onEvents: this.announceEvents };
+    return pool.session(tenantId, (queryRunner) => work(new Session(queryRunner, tenantId, environment)));
+  }
+
+  /** The idempotency key of the request being served; undefined when its client sent none. `mutate` sees to it itself. */
+  claimOf(principal: Principal): Claim | undefined {
+    return currentClaim(principal, this.names.schema);
   }
 
   /**

@@ -1,12 +1,12 @@
-export { recordAction } from './audit-event';
+export { advisoryLockId } from './advisory-lock';
+export { currentAuditEvent, recordAction } from './audit-event';
 export { BaseRepository } from './base-repository';
 export type { NamedStatement } from './connection-pool';
 export { copyCsv, type CsvRows, type Literal } from './copy-out';
 export { Database, type DatabaseOptions, type DeliveredEvent } from './database';
 export { UniqueViolation } from './database-error';
-export { GitJournal, type JournalHandlers, type PlannedWrite } from './git-journal';
 export { Housekeeping } from './housekeeping';
-export type { Intent, RefChange } from './intent-store';
+export { requireSameRequest, type Claim } from './idempotency';
 export { PlinthNamingStrategy } from './naming-strategy';
 export { OutboxRelay, type OutboxRelayOptions } from './outbox-relay';
 export {
@@ -34,6 +34,8 @@ export {
   type ServiceNames,
   type ServiceSchema,
 } from './service-schema';
+export { Session } from './session';
 export { SharedTables1700000000000 } from './shared-tables.migration';
-export { declareGlobalTable, enableTenantIsolation, findUnprotectedTables } from './tenant-isolation';
+export { declareGlobalTable, enableTenantIsolation } from './tenant-isolation';
 export { managerFor, type Transaction } from './transaction';
+export { findUnprotectedTables } from './unprotected-tables';

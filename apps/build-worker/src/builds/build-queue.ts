@@ -3,7 +3,8 @@ import { Database, UniqueViolation, type Transaction } from '@plinth/database';
 import { CONFIG, BUS } from '@plinth/host';
 import type { Bus } from '@plinth/messaging';
 import type { BuildWorkerConfig } from '../build-worker.config';
-import { BuildsRepository, MAX_ATTEMPTS, type ClaimedBuild, type NewBuild } from './builds.repository';
+import type { BuildRequest } from '../data-models';
+import { BuildsRepository, MAX_ATTEMPTS, type ClaimedBuild } from './builds.repository';
 
 const QUEUED = 'build-worker.build.queued';
 
@@ -26,7 +27,7 @@ export class BuildQueue {
   ) {}
 
   /** Queues a build in place of those of the branch that have not begun. */
-  async add(tx: Transaction, build: NewBuild): Promise<void> {
+  async add(tx: Transaction, build: BuildRequest): Promise<void> {
     await this.builds.cancelQueued(tx, build.deploymentId, build.branchName);
     await this.builds.insert(tx, build);
   }

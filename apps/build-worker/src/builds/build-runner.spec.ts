@@ -1,7 +1,7 @@
 import { AppError } from '@plinth/errors';
 import { createLogger } from '@plinth/observability';
-import type { RepositoriesService } from '../data-models/repositories/repositories.service';
-import type { DataModelCompiler } from '../compilation/validation/data-model-compiler';
+import type { RepositoriesService } from '../data-models';
+import type { DataModelCompiler } from '../compilation';
 import type { BuildMetrics } from './build-metrics';
 import type { BuildOutcome, BuildQueue } from './build-queue';
 import { BuildRunner } from './build-runner';

@@ -2,11 +2,8 @@ import { Inject, Injectable } from '@nestjs/common';
 import { requireAccess, type Principal } from '@plinth/auth';
 import type { QueryOf, ReplyOf } from '@plinth/contract';
 import { Database } from '@plinth/database';
-import type { Branch } from '../data-models/branches/branch.entity';
-import { isBlank } from '../data-models/branches/branch-resolution';
-import { BranchesRepository } from '../data-models/branches/branches.repository';
-import { DevSessionsRepository } from '../data-models/dev-mode/dev-sessions.repository';
-import { RepositoriesService } from '../data-models/repositories/repositories.service';
+import { DataModelsService } from '../provisioning';
+import { type Branch, BranchesRepository, DevSessionsRepository, isBlank } from '../data-models';
 import type { Build } from './build.entity';
 import { BuildsRepository } from './builds.repository';
 
@@ -20,7 +17,7 @@ const NOT_ACTIVE = 'Branch is not active';
 export class BuildStatusService {
   constructor(
     @Inject(Database) private readonly database: Database,
-    private readonly repositories: RepositoriesService,
+    private readonly models: DataModelsService,
     private readonly branches: BranchesRepository,
     private readonly builds: BuildsRepository,
     private readonly sessions: DevSessionsRepository,
@@ -29,7 +26,7 @@ export class BuildStatusService {
   /** Never fails for a branch: an unknown one is an answer too. */
   async status(principal: Principal, deploymentId: number, { branchName }: QueryOf<'buildStatus'>): Promise<Status> {
     requireAccess(principal, 'DeploymentRead', deploymentId);
-    const { settings } = await this.repositories.open(principal.tenantId, deploymentId);
+    const { settings } = await this.models.open(principal.tenantId, deploymentId);
     const name = isBlank(branchName) ? settings.deployBranchName : branchName;
     return this.database.transaction(principal.tenantId, async (tx): Promise<Status> => {
       const branch = await this.branches.findByName(tx, deploymentId, name);

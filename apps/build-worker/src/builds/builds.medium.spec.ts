@@ -1,9 +1,10 @@
 import 'reflect-metadata';
 import type { Principal } from '@plinth/auth';
 import type { Bus } from '@plinth/messaging';
+import type { BuildRequest } from '../data-models';
 import { eventually, put, startFixture, type Fixture } from '../testing/fixture';
 import { BuildQueue } from './build-queue';
-import { BuildsRepository, MAX_ATTEMPTS, type NewBuild } from './builds.repository';
+import { BuildsRepository, MAX_ATTEMPTS } from './builds.repository';
 
 let platform: Fixture;
 let admin: Principal;
@@ -123,7 +124,7 @@ describe('the queue', () => {
   const add = (deploymentId: number, branchName = 'main') => {
     const hashes = { commitHash: 'a'.repeat(40), treeHash: 'b'.repeat(40) };
     const tenantId = deploymentId < 4 ? 1 : 2;
-    const build: NewBuild = { tenantId, deploymentId, branchName, ...hashes };
+    const build: BuildRequest = { tenantId, deploymentId, branchName, ...hashes };
     return platform.database.transaction(tenantId, (tx) => first.add(tx, build));
   };
   const expireLeases = () => sql('expire', `update build set lease_expires_at = now() - interval '1 second'`);

@@ -1,7 +1,6 @@
 import { BaseRepository, type Transaction } from '@plinth/database';
+import type { BuildRequest } from '../data-models';
 import { Build } from './build.entity';
-
-export type NewBuild = Pick<Build, 'tenantId' | 'deploymentId' | 'branchName' | 'commitHash' | 'treeHash'>;
 
 /** A build whose lease this worker holds. `attempts` tells one claim of a build from the next. */
 export type ClaimedBuild = Pick<
@@ -14,7 +13,7 @@ export const LEASE_SECONDS = 10;
 export const MAX_ATTEMPTS = 3;
 
 export class BuildsRepository extends BaseRepository {
-  async insert(tx: Transaction, build: NewBuild): Promise<void> {
+  async insert(tx: Transaction, build: BuildRequest): Promise<void> {
     await this.managerFor(tx).insert(Build, { ...pick(build), status: 'queued' });
   }
 
@@ -130,7 +129,7 @@ export class BuildsRepository extends BaseRepository {
   }
 }
 
-const pick = ({ tenantId, deploymentId, branchName, commitHash, treeHash }: NewBuild): NewBuild => ({
+const pick = ({ tenantId, deploymentId, branchName, commitHash, treeHash }: BuildRequest): BuildRequest => ({
   tenantId,
   deploymentId,
   branchName,

@@ -1,12 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Transaction } from '@plinth/database';
 import type { ObjectId } from '@plinth/git';
-import { BuildQueue } from '../builds/build-queue';
-import { RemoteTasksRepository } from '../remotes/git-remotes/remote-tasks.repository';
-import type { DataModel } from '../data-models/repositories/repositories.service';
-import type { Branch } from '../data-models/branches/branch.entity';
-import { BranchRefs } from '../data-models/branches/branch-refs';
-import { BranchesRepository } from '../data-models/branches/branches.repository';
+import { type Branch, BranchesRepository, BranchFollowers, BranchRefs, type DataModel } from '../data-models';
 
 /** Gives a deployment its deploy branch, in the transaction that records its settings. */
 @Injectable()
@@ -14,8 +9,7 @@ export class DeployBranches {
   constructor(
     private readonly branches: BranchesRepository,
     private readonly refs: BranchRefs,
-    private readonly builds: BuildQueue,
-    private readonly remoteTasks: RemoteTasksRepository,
+    private readonly followers: BranchFollowers,
   ) {}
 
   /** The first one; its reference is in place. */
@@ -34,7 +28,7 @@ export class DeployBranches {
     const deploy = await this.promote(tx, model, formerHead);
     await this.branches.update(tx, former.id, { parentId: deploy.id });
     await this.build(tx, model, await this.refs.headOf(model, deploy));
-    await this.remoteTasks.requestPushes(tx, deploymentId, [deployBranchName]);
+    await this.followers.moved(tx, deploymentId, [deployBranchName]);
   }
 
   private async promote(tx: Transaction, model: DataModel, formerHead: ObjectId): Promise<Branch> {
@@ -61,6 +55,6 @@ export class DeployBranches {
   private async build(tx: Transaction, { git, settings }: DataModel, commitHash: ObjectId): Promise<void> {
     const { tenantId, deploymentId, deployBranchName: branchName } = settings;
     const treeHash = await git.treeOf(commitHash);
-    await this.builds.add(tx, { tenantId, deploymentId, branchName, commitHash, treeHash });
+    await this.followers.build(tx, { tenantId, deploymentId, branchName, commitHash, treeHash });
   }
 }

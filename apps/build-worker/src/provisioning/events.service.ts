@@ -3,7 +3,7 @@ import type { BodyOf, ReplyOf } from '@plinth/contract';
 import { Database } from '@plinth/database';
 import { AppError } from '@plinth/errors';
 import { unknownEvent } from '@plinth/messaging';
-import { BuildQueue } from '../builds/build-queue';
+import { BranchFollowers } from '../data-models';
 import { ProvisioningService, type Recording } from './provisioning.service';
 
 type Event = BodyOf<'deliverEventToBuildWorker'>;
@@ -14,7 +14,7 @@ export class EventsService {
   constructor(
     @Inject(Database) private readonly database: Database,
     private readonly provisioning: ProvisioningService,
-    private readonly builds: BuildQueue,
+    private readonly followers: BranchFollowers,
   ) {}
 
   async deliver(event: Event): Promise<ReplyOf<'deliverEventToBuildWorker'>> {
@@ -23,7 +23,7 @@ export class EventsService {
       case 'deployment.created':
       case 'deployment.updated':
         await this.database.applyOnce(event, await this.recording(event.tenantId, deploymentId));
-        this.builds.announce();
+        this.followers.buildsCommitted();
         break;
       case 'deployment.deleted':
         await this.database.applyOnce(event, (tx) => this.provisioning.forget(tx, deploymentId));

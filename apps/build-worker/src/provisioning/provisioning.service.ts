@@ -14,8 +14,7 @@ import {
 import { BUS } from '@plinth/host';
 import type { Bus } from '@plinth/messaging';
 import { DeployBranches } from './deploy-branches';
-import { RepositoriesRepository, type RepositorySettings } from '../data-models/repositories/repositories.repository';
-import { repositoryId } from '../data-models/repositories/repository-id';
+import { RepositoriesRepository, repositoryId, type RepositorySettings } from '../data-models';
 import { starterProject } from './starter-project';
 
 type DeploymentDescription = Schemas['DeploymentDescription'];

@@ -10,7 +10,7 @@ import { AppError } from '@plinth/errors';
 import { RepositoryStore, type BareRepository } from '@plinth/git';
 import { createTestDatabase } from '@plinth/testing';
 import { buildWorkerSchema } from '../build-worker.schema';
-import { repositoryId } from '../data-models/repositories/repository-id';
+import { repositoryId } from '../data-models';
 import {
   deploymentOf,
   startHarness,

@@ -2,13 +2,16 @@ import { Injectable } from '@nestjs/common';
 import type { Principal } from '@plinth/auth';
 import type { Transaction } from '@plinth/database';
 import type { ObjectId } from '@plinth/git';
-import type { Branch } from '../../data-models/branches/branch.entity';
-import { BranchRefs } from '../../data-models/branches/branch-refs';
-import { BranchesRepository, type NewBranch } from '../../data-models/branches/branches.repository';
-import type { DataModel } from '../../data-models/repositories/repositories.service';
-import { devBranchName } from '../../data-models/dev-mode/dev-branch-name';
-import { DevSessionsRepository } from '../../data-models/dev-mode/dev-sessions.repository';
-import { RemoteTasksRepository } from '../../remotes/git-remotes/remote-tasks.repository';
+import {
+  type Branch,
+  BranchesRepository,
+  BranchFollowers,
+  BranchRefs,
+  type DataModel,
+  devBranchName,
+  DevSessionsRepository,
+  type NewBranch,
+} from '../../data-models';
 
 /** Makes branches, and opens dev mode on them, as part of a transaction. */
 @Injectable()
@@ -17,7 +20,7 @@ export class BranchForks {
     private readonly branches: BranchesRepository,
     private readonly refs: BranchRefs,
     private readonly sessions: DevSessionsRepository,
-    private readonly remoteTasks: RemoteTasksRepository,
+    private readonly followers: BranchFollowers,
   ) {}
 
   /** @throws AppError `branch.exists` (409) */
@@ -30,7 +33,7 @@ export class BranchForks {
       { name, kind: 'shared', parentId },
       await this.refs.headOf(model, from),
     );
-    await this.remoteTasks.requestPushes(tx, branch.deploymentId, [name]);
+    await this.followers.moved(tx, branch.deploymentId, [name]);
     return branch;
   }
 

@@ -2,10 +2,8 @@ import { Inject, Injectable } from '@nestjs/common';
 import { requireAccess, type Principal } from '@plinth/auth';
 import type { BodyOf, QueryOf, ReplyOf } from '@plinth/contract';
 import { Database, decodeCursor, encodeCursor, resolveCursorPaging, toPage } from '@plinth/database';
-import { RepositoriesService } from '../../data-models/repositories/repositories.service';
-import { toContractBranch } from '../../data-models/branches/branch.entity';
-import { BranchRefs } from '../../data-models/branches/branch-refs';
-import { BranchesRepository } from '../../data-models/branches/branches.repository';
+import { DataModelsService } from '../../provisioning';
+import { BranchesRepository, BranchRefs, toContractBranch } from '../../data-models';
 
 const list = 'branches';
 
@@ -13,7 +11,7 @@ const list = 'branches';
 export class BranchListService {
   constructor(
     @Inject(Database) private readonly database: Database,
-    private readonly repositories: RepositoriesService,
+    private readonly models: DataModelsService,
     private readonly branches: BranchesRepository,
     private readonly refs: BranchRefs,
   ) {}
@@ -24,7 +22,7 @@ export class BranchListService {
     query: QueryOf<'listBranches'>,
   ): Promise<ReplyOf<'listBranches'>> {
     requireAccess(principal, 'SchemaRead', deploymentId);
-    const model = await this.repositories.open(principal.tenantId, deploymentId);
+    const model = await this.models.open(principal.tenantId, deploymentId);
     const { first, after } = resolveCursorPaging(query);
     const filters = { deploymentId };
     const [afterId] = after === undefined ? [] : decodeCursor(list, filters, after);
@@ -44,7 +42,7 @@ export class BranchListService {
     { tenantId }: Principal,
     { deploymentId }: BodyOf<'listDeploymentBranches'>,
   ): Promise<ReplyOf<'listDeploymentBranches'>> {
-    const model = await this.repositories.open(tenantId, deploymentId);
+    const model = await this.models.open(tenantId, deploymentId);
     const rows = await this.database.transaction(tenantId, (tx) => this.branches.list(tx, deploymentId));
     const branches = rows.map(async (branch) => ({
       id: branch.id,

@@ -2,19 +2,23 @@ import { Injectable } from '@nestjs/common';
 import { requireAccess, type Principal } from '@plinth/auth';
 import type { BodyOf, QueryOf, ReplyOf } from '@plinth/contract';
 import { AppError } from '@plinth/errors';
-import { WriteTurns } from '../../data-models/journal/write-turns';
-import { RemoteTasksRepository } from '../../remotes/git-remotes/remote-tasks.repository';
-import { RepositoriesService } from '../../data-models/repositories/repositories.service';
+import { DataModelsService } from '../../provisioning';
+import {
+  BranchRefs,
+  BranchRemoval,
+  BranchResolution,
+  requireOwner,
+  requireSharedName,
+  unknownBranch,
+  WriteTurns,
+} from '../../data-models';
+import { RemoteTasksRepository } from '../../remotes';
 import { BranchForks } from './branch-forks';
-import { BranchRefs } from '../../data-models/branches/branch-refs';
-import { BranchRemoval } from '../../data-models/branches/branch-removal';
-import { BranchResolution, unknownBranch } from '../../data-models/branches/branch-resolution';
-import { requireOwner, requireSharedName } from '../../data-models/branches/branch-rules';
 
 @Injectable()
 export class BranchesService {
   constructor(
-    private readonly repositories: RepositoriesService,
+    private readonly models: DataModelsService,
     private readonly resolution: BranchResolution,
     private readonly forks: BranchForks,
     private readonly refs: BranchRefs,
@@ -30,7 +34,7 @@ export class BranchesService {
   ): Promise<ReplyOf<'createBranch'>> {
     requireAccess(principal, 'SchemaUpdateDevBranches', deploymentId);
     requireSharedName(name);
-    const model = await this.repositories.open(principal.tenantId, deploymentId);
+    const model = await this.models.open(principal.tenantId, deploymentId);
     return this.turns.mutate(principal, deploymentId, async (tx) => {
       const origin = await this.resolution.resolveShared(tx, deploymentId, { branchName: from });
       const branch = await this.forks.createShared(tx, model, name, origin);
@@ -48,7 +52,7 @@ export class BranchesService {
     { branchName, removeOnUpstream }: QueryOf<'removeBranch'>,
   ): Promise<ReplyOf<'removeBranch'>> {
     requireAccess(principal, 'SchemaUpdateDevBranches', deploymentId);
-    const { git } = await this.repositories.open(principal.tenantId, deploymentId);
+    const { git } = await this.models.open(principal.tenantId, deploymentId);
     let head: string | null = null;
     const reply = await this.turns.mutate(principal, deploymentId, async (tx) => {
       const branch = await this.resolution.named(tx, deploymentId, { branchName });

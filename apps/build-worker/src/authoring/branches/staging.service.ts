@@ -3,22 +3,26 @@ import { requireAccess, type Principal } from '@plinth/auth';
 import type { BodyOf, ReplyOf } from '@plinth/contract';
 import type { Transaction } from '@plinth/database';
 import { AppError, invalidRequest } from '@plinth/errors';
-import { BuildQueue } from '../../builds/build-queue';
-import { WriteTurns } from '../../data-models/journal/write-turns';
-import { RepositoriesService, type DataModel } from '../../data-models/repositories/repositories.service';
-import { toContractBranch, type Branch } from '../../data-models/branches/branch.entity';
-import { BranchRefs } from '../../data-models/branches/branch-refs';
-import { BranchResolution } from '../../data-models/branches/branch-resolution';
-import { BranchesRepository } from '../../data-models/branches/branches.repository';
+import { DataModelsService } from '../../provisioning';
+import {
+  type Branch,
+  BranchesRepository,
+  BranchFollowers,
+  BranchRefs,
+  BranchResolution,
+  type DataModel,
+  toContractBranch,
+  WriteTurns,
+} from '../../data-models';
 
 @Injectable()
 export class StagingService {
   constructor(
-    private readonly repositories: RepositoriesService,
+    private readonly models: DataModelsService,
     private readonly branches: BranchesRepository,
     private readonly resolution: BranchResolution,
     private readonly refs: BranchRefs,
-    private readonly builds: BuildQueue,
+    private readonly followers: BranchFollowers,
     private readonly turns: WriteTurns,
   ) {}
 
@@ -28,7 +32,7 @@ export class StagingService {
     { enabled, ...selector }: BodyOf<'setBranchStagingEnvironment'>,
   ): Promise<ReplyOf<'setBranchStagingEnvironment'>> {
     requireAccess(principal, 'SchemaUpdate', deploymentId);
-    const model = await this.repositories.open(principal.tenantId, deploymentId);
+    const model = await this.models.open(principal.tenantId, deploymentId);
     const reply = await this.turns.mutate(principal, deploymentId, async (tx) => {
       const branch = await this.resolution.named(tx, deploymentId, selector);
       if (!branch) throw invalidRequest('/body/branchName', 'or branchId is required');
@@ -38,14 +42,14 @@ export class StagingService {
       await this.branches.update(tx, branch.id, { isStagingEnvironmentEnabled: enabled });
       return { data: toContractBranch({ ...branch, isStagingEnvironmentEnabled: enabled }, head) };
     });
-    this.builds.announce();
+    this.followers.buildsCommitted();
     return reply;
   }
 
   private async build(tx: Transaction, { git, settings }: DataModel, branch: Branch, head: string): Promise<void> {
     const treeHash = await git.treeOf(head);
     const { tenantId, deploymentId } = settings;
-    await this.builds.add(tx, { tenantId, deploymentId, branchName: branch.name, commitHash: head, treeHash });
+    await this.followers.build(tx, { tenantId, deploymentId, branchName: branch.name, commitHash: head, treeHash });
   }
 }
 

@@ -1,18 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { requireAccess, type Principal } from '@plinth/auth';
 import type { BodyOf, ReplyOf } from '@plinth/contract';
-import type { Branch } from '../../data-models/branches/branch.entity';
+import { DataModelsService } from '../../provisioning';
+import { type Branch, BranchResolution, DevSessionsRepository, requireOwner, WriteTurns } from '../../data-models';
 import { BranchForks } from '../branches/branch-forks';
-import { BranchResolution } from '../../data-models/branches/branch-resolution';
-import { requireOwner } from '../../data-models/branches/branch-rules';
-import { WriteTurns } from '../../data-models/journal/write-turns';
-import { RepositoriesService } from '../../data-models/repositories/repositories.service';
-import { DevSessionsRepository } from '../../data-models/dev-mode/dev-sessions.repository';
 
 @Injectable()
 export class DevModeService {
   constructor(
-    private readonly repositories: RepositoriesService,
+    private readonly models: DataModelsService,
     private readonly resolution: BranchResolution,
     private readonly forks: BranchForks,
     private readonly sessions: DevSessionsRepository,
@@ -29,7 +25,7 @@ export class DevModeService {
     body: BodyOf<'startDevMode'>,
   ): Promise<ReplyOf<'startDevMode'>> {
     requireAccess(principal, 'SchemaUpdateDevBranches', deploymentId);
-    const model = await this.repositories.open(principal.tenantId, deploymentId);
+    const model = await this.models.open(principal.tenantId, deploymentId);
     return this.turns.mutate(principal, deploymentId, async (tx) => {
       const target = await this.resolution.resolveShared(tx, deploymentId, { branchName: body?.branchName });
       if (target.kind === 'dev') {
@@ -45,7 +41,7 @@ export class DevModeService {
 
   async stop(principal: Principal, deploymentId: number): Promise<ReplyOf<'stopDevMode'>> {
     requireAccess(principal, 'SchemaUpdateDevBranches', deploymentId);
-    await this.repositories.open(principal.tenantId, deploymentId);
+    await this.models.open(principal.tenantId, deploymentId);
     return this.turns.mutate(principal, deploymentId, async (tx) => {
       await this.sessions.end(tx, deploymentId, principal.credentialId);
       return { success: true };

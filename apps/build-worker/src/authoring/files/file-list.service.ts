@@ -11,11 +11,9 @@ import {
 } from '@plinth/database';
 import type { ObjectId } from '@plinth/git';
 import type { StreamReply } from '@plinth/messaging';
-import { BranchRefs } from '../../data-models/branches/branch-refs';
-import { BranchResolution } from '../../data-models/branches/branch-resolution';
-import { BuildsRepository } from '../../builds/builds.repository';
-import { RepositoriesService, type DataModel } from '../../data-models/repositories/repositories.service';
-import { UploadsRepository } from '../uploads/uploads.repository';
+import { DataModelsService } from '../../provisioning';
+import { BranchRefs, BranchResolution, type DataModel, RepositoriesRepository } from '../../data-models';
+import { BuildsRepository } from '../../builds';
 import { sourceTree, type SourceNode } from './source-tree';
 import { sourceTreeJson, type SourceTreePage } from './source-tree-json';
 
@@ -26,16 +24,16 @@ const list = 'files';
 export class FileListService {
   constructor(
     @Inject(Database) private readonly database: Database,
-    private readonly repositories: RepositoriesService,
+    private readonly models: DataModelsService,
     private readonly resolution: BranchResolution,
     private readonly refs: BranchRefs,
     private readonly builds: BuildsRepository,
-    private readonly uploads: UploadsRepository,
+    private readonly repositories: RepositoriesRepository,
   ) {}
 
   async list(principal: Principal, deploymentId: number, query: QueryOf<'listFiles'>): Promise<StreamReply> {
     requireAccess(principal, 'SchemaRead', deploymentId);
-    const model = await this.repositories.open(principal.tenantId, deploymentId);
+    const model = await this.models.open(principal.tenantId, deploymentId);
     const { name, commit } = query.showLastCLIUpload
       ? await this.lastUpload(principal.tenantId, deploymentId)
       : await this.headFor(principal, model, query.branchName);
@@ -53,7 +51,7 @@ export class FileListService {
     query: QueryOf<'fileHashes'>,
   ): Promise<ReplyOf<'fileHashes'>> {
     requireAccess(principal, 'SchemaRead', deploymentId);
-    const model = await this.repositories.open(principal.tenantId, deploymentId);
+    const model = await this.models.open(principal.tenantId, deploymentId);
     const commit = query.live
       ? await this.liveCommit(principal.tenantId, model)
       : (await this.headFor(principal, model, query.branchName)).commit;
@@ -80,7 +78,9 @@ export class FileListService {
 
   /** Until something was uploaded there is nothing to show. */
   private async lastUpload(tenantId: number, deploymentId: number): Promise<{ name: string; commit: ObjectId | null }> {
-    const commit = await this.database.transaction(tenantId, (tx) => this.uploads.lastUploadCommit(tx, deploymentId));
+    const commit = await this.database.transaction(tenantId, (tx) =>
+      this.repositories.lastUploadCommit(tx, deploymentId),
+    );
     return { name: `upload ${commit}`, commit };
   }
 

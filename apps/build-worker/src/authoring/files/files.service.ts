@@ -4,14 +4,19 @@ import type { BodyOf, ReplyOf } from '@plinth/contract';
 import { Database } from '@plinth/database';
 import { invalidRequest } from '@plinth/errors';
 import { branchRef, type TreeChange } from '@plinth/git';
-import type { Branch } from '../../data-models/branches/branch.entity';
-import { BranchRefs } from '../../data-models/branches/branch-refs';
-import { BranchResolution, type BranchSelector } from '../../data-models/branches/branch-resolution';
-import { requireDevBranch, requireOwner } from '../../data-models/branches/branch-rules';
-import { authorOf } from '../../data-models/journal/author';
-import { JournalService, type BranchWrite } from '../../data-models/journal/journal.service';
-import { WriteMetrics } from '../../data-models/journal/write-metrics';
-import type { DataModel } from '../../data-models/repositories/repositories.service';
+import { DataModelsService } from '../../provisioning';
+import {
+  authorOf,
+  type Branch,
+  BranchRefs,
+  BranchResolution,
+  type BranchSelector,
+  type BranchWrite,
+  type DataModel,
+  requireDevBranch,
+  requireOwner,
+  WriteMetrics,
+} from '../../data-models';
 import { storedPath, toFileError } from './file-errors';
 
 const MESSAGES: Record<TreeChange['kind'], string> = {
@@ -28,7 +33,7 @@ export class FilesService {
     @Inject(Database) private readonly database: Database,
     private readonly resolution: BranchResolution,
     private readonly refs: BranchRefs,
-    private readonly journal: JournalService,
+    private readonly models: DataModelsService,
     private readonly metrics: WriteMetrics,
   ) {}
 
@@ -74,7 +79,7 @@ export class FilesService {
       const updates = unchanged ? [] : [{ ref: branchRef(branch.name), oldOid: head, newOid: commit }];
       return { updates, effects: {}, reply: { success: true } };
     };
-    return this.metrics.observe('files', () => this.journal.write(principal, deploymentId, plan));
+    return this.metrics.observe('files', () => this.models.write(principal, deploymentId, plan));
   }
 
   private async writableBranch(principal: Principal, deploymentId: number, selector: BranchSelector): Promise<Branch> {

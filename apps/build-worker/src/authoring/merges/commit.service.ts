@@ -4,16 +4,21 @@ import type { BodyOf, ReplyOf } from '@plinth/contract';
 import { Database } from '@plinth/database';
 import { AppError } from '@plinth/errors';
 import { branchRef, type BareRepository, type ObjectId, type Signature } from '@plinth/git';
-import type { Branch } from '../../data-models/branches/branch.entity';
-import { BranchRefs } from '../../data-models/branches/branch-refs';
-import { BranchResolution, isBlank } from '../../data-models/branches/branch-resolution';
-import { requireDevBranch, requireOwner } from '../../data-models/branches/branch-rules';
-import { authorOf } from '../../data-models/journal/author';
-import type { WriteEffects } from '../../data-models/journal/effect-applier';
-import { JournalService, type BranchWrite } from '../../data-models/journal/journal.service';
-import { WriteMetrics } from '../../data-models/journal/write-metrics';
-import type { DataModel } from '../../data-models/repositories/repositories.service';
-import { buildAfter } from '../../data-models/branches/build-after';
+import { DataModelsService } from '../../provisioning';
+import {
+  authorOf,
+  type Branch,
+  BranchRefs,
+  BranchResolution,
+  type BranchWrite,
+  buildAfter,
+  type DataModel,
+  isBlank,
+  requireDevBranch,
+  requireOwner,
+  type WriteEffects,
+  WriteMetrics,
+} from '../../data-models';
 import { mergePreferringTheirs, mergeTrees, type MergeSides } from './three-way-merge';
 
 const DEFAULT_MESSAGE = 'Update the data model';
@@ -30,7 +35,7 @@ export class CommitService {
     @Inject(Database) private readonly database: Database,
     private readonly resolution: BranchResolution,
     private readonly refs: BranchRefs,
-    private readonly journal: JournalService,
+    private readonly models: DataModelsService,
     private readonly metrics: WriteMetrics,
   ) {}
 
@@ -42,7 +47,7 @@ export class CommitService {
   ): Promise<ReplyOf<'commitChanges'>> {
     requireAccess(principal, 'SchemaUpdateDevBranches', deploymentId);
     return this.metrics.observe('commit', () =>
-      this.journal.write(principal, deploymentId, async (model) => {
+      this.models.write(principal, deploymentId, async (model) => {
         const sides = await this.sides(principal, model, body ?? {});
         return this.plan(principal, model, sides, body ?? {});
       }),

@@ -1,11 +1,6 @@
 import type { Principal } from '@plinth/auth';
 import { branchRef, type RefUpdate } from '@plinth/git';
-import type { Branch } from '../../data-models/branches/branch.entity';
-import { isBlank } from '../../data-models/branches/branch-resolution';
-import { authorOf } from '../../data-models/journal/author';
-import type { WriteEffects } from '../../data-models/journal/effect-applier';
-import type { DataModel } from '../../data-models/repositories/repositories.service';
-import { buildAfter } from '../../data-models/branches/build-after';
+import { authorOf, type Branch, buildAfter, type DataModel, isBlank, type WriteEffects } from '../../data-models';
 import { mergeTrees, type MergeSides } from './three-way-merge';
 
 export interface BranchMerge extends MergeSides {

@@ -3,14 +3,18 @@ import { requireAccess, type Principal } from '@plinth/auth';
 import type { BodyOf, ReplyOf } from '@plinth/contract';
 import { Database, type Transaction } from '@plinth/database';
 import { AppError } from '@plinth/errors';
-import type { Branch } from '../../data-models/branches/branch.entity';
-import { BranchRefs } from '../../data-models/branches/branch-refs';
-import { BranchResolution, type BranchSelector } from '../../data-models/branches/branch-resolution';
-import { requireOwner } from '../../data-models/branches/branch-rules';
-import type { WriteEffects } from '../../data-models/journal/effect-applier';
-import { JournalService, type BranchWrite } from '../../data-models/journal/journal.service';
-import { WriteMetrics } from '../../data-models/journal/write-metrics';
-import type { DataModel } from '../../data-models/repositories/repositories.service';
+import { DataModelsService } from '../../provisioning';
+import {
+  type Branch,
+  BranchRefs,
+  BranchResolution,
+  type BranchSelector,
+  type BranchWrite,
+  type DataModel,
+  requireOwner,
+  type WriteEffects,
+  WriteMetrics,
+} from '../../data-models';
 import { mergeStep, removalStep, type BranchMerge, type MergeOptions } from './merge-step';
 
 type MergeReply = ReplyOf<'mergeIntoParentBranch'>;
@@ -28,7 +32,7 @@ export class MergeService {
     @Inject(Database) private readonly database: Database,
     private readonly resolution: BranchResolution,
     private readonly refs: BranchRefs,
-    private readonly journal: JournalService,
+    private readonly models: DataModelsService,
     private readonly metrics: WriteMetrics,
   ) {}
 
@@ -72,7 +76,7 @@ export class MergeService {
     deploymentId: number,
     plan: (model: DataModel) => Promise<BranchWrite<MergeReply>>,
   ): Promise<MergeReply> {
-    return this.metrics.observe('merge', () => this.journal.write(principal, deploymentId, plan));
+    return this.metrics.observe('merge', () => this.models.write(principal, deploymentId, plan));
   }
 
   private async sides(

@@ -3,14 +3,17 @@ import { requireAccess, type Principal } from '@plinth/auth';
 import type { BodyOf, ReplyOf } from '@plinth/contract';
 import { Database } from '@plinth/database';
 import { branchRef, type ObjectId } from '@plinth/git';
-import type { Branch } from '../../data-models/branches/branch.entity';
-import { BranchRefs } from '../../data-models/branches/branch-refs';
-import { BranchResolution } from '../../data-models/branches/branch-resolution';
-import { requireOwner } from '../../data-models/branches/branch-rules';
-import { authorOf } from '../../data-models/journal/author';
-import { JournalService, type BranchWrite } from '../../data-models/journal/journal.service';
-import { WriteMetrics } from '../../data-models/journal/write-metrics';
-import type { DataModel } from '../../data-models/repositories/repositories.service';
+import { DataModelsService } from '../../provisioning';
+import {
+  authorOf,
+  type Branch,
+  BranchRefs,
+  BranchResolution,
+  type BranchWrite,
+  type DataModel,
+  requireOwner,
+  WriteMetrics,
+} from '../../data-models';
 import { mergeTrees, type MergeSides } from './three-way-merge';
 
 type PullWrite = BranchWrite<ReplyOf<'pull'>>;
@@ -24,7 +27,7 @@ export class PullService {
     @Inject(Database) private readonly database: Database,
     private readonly resolution: BranchResolution,
     private readonly refs: BranchRefs,
-    private readonly journal: JournalService,
+    private readonly models: DataModelsService,
     private readonly metrics: WriteMetrics,
   ) {}
 
@@ -38,7 +41,7 @@ export class PullService {
       if (pulled === sides.ours) return NOTHING;
       return { ...NOTHING, updates: [{ ref: branchRef(branch.name), oldOid: sides.ours, newOid: pulled }] };
     };
-    return this.metrics.observe('pull', () => this.journal.write(principal, deploymentId, plan));
+    return this.metrics.observe('pull', () => this.models.write(principal, deploymentId, plan));
   }
 
   /** The branch, and its parent when it is a dev branch. */

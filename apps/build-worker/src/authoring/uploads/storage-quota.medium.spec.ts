@@ -8,12 +8,13 @@ import { loadConfig } from '@plinth/config';
 import { managerFor } from '@plinth/database';
 import { RepositoryStore } from '@plinth/git';
 import { buildWorkerSettings } from '../../build-worker.config';
-import { RepositoriesRepository } from '../../data-models/repositories/repositories.repository';
-import { RepositoriesService } from '../../data-models/repositories/repositories.service';
-import type { ProvisioningService } from '../../provisioning/provisioning.service';
-import { StorageCollection } from '../../data-models/repositories/storage-collection';
-import { StorageQuota } from '../../data-models/repositories/storage-quota';
-import { StorageUsageRepository } from '../../data-models/repositories/storage-usage.repository';
+import {
+  RepositoriesRepository,
+  RepositoriesService,
+  StorageCollection,
+  StorageQuota,
+  StorageUsageRepository,
+} from '../../data-models';
 import { UpstreamRepository, startGitHttpServer, type GitHttpServer } from '@plinth/testing';
 import { eventually, put, startFixture, type Fixture } from '../../testing/fixture';
 
@@ -251,8 +252,7 @@ function collectionOf({ database, premises }: Fixture, store: RepositoryStore): 
     ...environment,
   });
   const usage = new StorageUsageRepository();
-  const none = {} as ProvisioningService;
-  const repositories = new RepositoriesService(database, new RepositoriesRepository(), store, none);
+  const repositories = new RepositoriesService(database, new RepositoriesRepository(), store);
   return new StorageCollection(database, config, repositories, usage, new StorageQuota(database, config, usage));
 }
 

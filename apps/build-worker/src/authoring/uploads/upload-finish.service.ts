@@ -5,16 +5,21 @@ import { Database } from '@plinth/database';
 import { AppError, invalidRequest } from '@plinth/errors';
 import { branchRef, type ObjectId } from '@plinth/git';
 import { CONFIG } from '@plinth/host';
-import type { Branch } from '../../data-models/branches/branch.entity';
-import { BranchRefs } from '../../data-models/branches/branch-refs';
-import { BranchResolution, isBlank } from '../../data-models/branches/branch-resolution';
+import { DataModelsService } from '../../provisioning';
+import {
+  authorOf,
+  type Branch,
+  BranchRefs,
+  BranchResolution,
+  type BranchWrite,
+  type DataModel,
+  isBlank,
+  WriteMetrics,
+} from '../../data-models';
 import type { BuildWorkerConfig } from '../../build-worker.config';
 import { storedPath, toFileError } from '../files/file-errors';
-import { authorOf } from '../../data-models/journal/author';
-import { JournalService, type BranchWrite } from '../../data-models/journal/journal.service';
-import { WriteMetrics } from '../../data-models/journal/write-metrics';
 import { mergeTrees } from '../merges/three-way-merge';
-import type { DataModel } from '../../data-models/repositories/repositories.service';
+import { finishedUpload } from './finished-upload';
 import { changesFor, type Content } from './upload-manifest';
 import { requireOwnUpload, requireUploadTarget } from './upload-rules';
 import type { Upload } from './upload.entity';
@@ -39,7 +44,7 @@ export class UploadFinishService {
     @Inject(CONFIG) private readonly config: BuildWorkerConfig,
     private readonly resolution: BranchResolution,
     private readonly refs: BranchRefs,
-    private readonly journal: JournalService,
+    private readonly models: DataModelsService,
     private readonly metrics: WriteMetrics,
     private readonly uploads: UploadsRepository,
   ) {}
@@ -62,7 +67,7 @@ export class UploadFinishService {
       requireUploadTarget(principal, branch, model.settings);
       return this.plan(principal, model, open, body);
     };
-    return this.metrics.observe('upload', () => this.journal.write(principal, deploymentId, plan));
+    return this.metrics.observe('upload', () => this.models.write(principal, deploymentId, plan));
   }
 
   private read(principal: Principal, deploymentId: number, id: string): Promise<OpenUpload> {
@@ -100,7 +105,7 @@ export class UploadFinishService {
     const build = { tenantId, deploymentId, branchName: branch.name, commitHash: commit, treeHash: tree };
     return {
       updates: unchanged ? [] : [{ ref: branchRef(branch.name), oldOid: head, newOid: commit }],
-      effects: { finishedUpload: { id: upload.id, deploymentId, commit }, ...(builds && { build }) },
+      effects: { ...finishedUpload.of({ id: upload.id, deploymentId, commit }), ...(builds && { build }) },
       reply: { lastHash: commit },
     };
   }

@@ -1,8 +1,6 @@
 import { requireAccess, type Principal } from '@plinth/auth';
 import { AppError, invalidRequest } from '@plinth/errors';
-import type { Branch } from '../../data-models/branches/branch.entity';
-import { requireOwner } from '../../data-models/branches/branch-rules';
-import type { RepositorySettings } from '../../data-models/repositories/repositories.repository';
+import { type Branch, type RepositorySettings, requireOwner } from '../../data-models';
 import type { Upload } from './upload.entity';
 
 export const unknownUpload = (): AppError =>

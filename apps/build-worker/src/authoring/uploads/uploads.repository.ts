@@ -1,6 +1,7 @@
 import { BaseRepository, type Transaction } from '@plinth/database';
 import { IsNull, MoreThan } from 'typeorm';
-import { Repository } from '../../data-models/repositories/repository.entity';
+import { Repository } from '../../data-models';
+import type { FinishedUpload } from './finished-upload';
 import { UploadFile } from './upload-file.entity';
 import { Upload } from './upload.entity';
 
@@ -52,10 +53,7 @@ export class UploadsRepository extends BaseRepository {
   }
 
   /** Keeps the answer for repeats and lets the list of files go; false when the upload was finished before. */
-  async finish(
-    tx: Transaction,
-    { id, deploymentId, commit }: { id: string; deploymentId: number; commit: string },
-  ): Promise<boolean> {
+  async finish(tx: Transaction, { id, deploymentId, commit }: FinishedUpload): Promise<boolean> {
     const manager = this.managerFor(tx);
     const finished = { finishedCommit: commit, expiresAt: inFuture(FINISHED_KEPT_MS) };
     const { affected } = await manager.update(Upload, { id, finishedCommit: IsNull() }, finished);
@@ -63,10 +61,5 @@ export class UploadsRepository extends BaseRepository {
     await manager.delete(UploadFile, { uploadId: id });
     await manager.update(Repository, { deploymentId }, { lastUploadCommit: commit });
     return true;
-  }
-
-  async lastUploadCommit(tx: Transaction, deploymentId: number): Promise<string | null> {
-    const repository = await this.managerFor(tx).findOneBy(Repository, { deploymentId });
-    return repository?.lastUploadCommit ?? null;
   }
 }

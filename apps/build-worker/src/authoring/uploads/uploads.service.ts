@@ -7,15 +7,18 @@ import { AppError } from '@plinth/errors';
 import { BlobTooLargeError, type StoredBlob } from '@plinth/git';
 import { CONFIG } from '@plinth/host';
 import type { ByteStream } from '@plinth/messaging';
-import { BranchRefs } from '../../data-models/branches/branch-refs';
-import { BranchResolution, isBlank } from '../../data-models/branches/branch-resolution';
+import { DataModelsService, ProvisioningService } from '../../provisioning';
+import {
+  BranchRefs,
+  BranchResolution,
+  type DataModel,
+  isBlank,
+  StorageQuota,
+  StorageUsageRepository,
+  WriteTurns,
+} from '../../data-models';
 import type { BuildWorkerConfig } from '../../build-worker.config';
 import { storedPath } from '../files/file-errors';
-import { WriteTurns } from '../../data-models/journal/write-turns';
-import { ProvisioningService } from '../../provisioning/provisioning.service';
-import { RepositoriesService, type DataModel } from '../../data-models/repositories/repositories.service';
-import { StorageQuota } from '../../data-models/repositories/storage-quota';
-import { StorageUsageRepository } from '../../data-models/repositories/storage-usage.repository';
 import { requireOwnUpload, requireUploadTarget, transactionId } from './upload-rules';
 import type { Upload } from './upload.entity';
 import { UploadsRepository } from './uploads.repository';
@@ -26,7 +29,7 @@ export class UploadsService {
   constructor(
     @Inject(Database) private readonly database: Database,
     @Inject(CONFIG) private readonly config: BuildWorkerConfig,
-    private readonly repositories: RepositoriesService,
+    private readonly models: DataModelsService,
     private readonly provisioning: ProvisioningService,
     private readonly resolution: BranchResolution,
     private readonly refs: BranchRefs,
@@ -43,7 +46,7 @@ export class UploadsService {
     body: BodyOf<'startUpload'>,
   ): Promise<ReplyOf<'startUpload'>> {
     requireAccess(principal, 'SchemaUpdateDevBranches', deploymentId);
-    const model = await this.repositories.open(principal.tenantId, deploymentId);
+    const model = await this.models.open(principal.tenantId, deploymentId);
     const { name } = await this.provisioning.describe(principal.tenantId, deploymentId);
     return this.turns.mutate(principal, deploymentId, async (tx) => {
       const branchName = isBlank(body?.branchName) ? query.branchName : body?.branchName;
@@ -71,7 +74,7 @@ export class UploadsService {
     content: ByteStream = emptyFile(),
   ): Promise<ReplyOf<'uploadFile'>> {
     requireAccess(principal, 'SchemaUpdateDevBranches', deploymentId);
-    const model = await this.repositories.open(principal.tenantId, deploymentId);
+    const model = await this.models.open(principal.tenantId, deploymentId);
     const id = transactionId(transaction);
     const { pathPrefix } = await this.database.transaction(principal.tenantId, async (tx) =>
       requireOpen(principal, await this.uploads.find(tx, deploymentId, id)),

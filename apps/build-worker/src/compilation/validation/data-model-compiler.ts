@@ -6,7 +6,7 @@ import type { CodeOwner } from '../compiler/code-owner';
 import { CompileCache } from '../compiler/compile-cache';
 import type { CompileContext, CompileResult, ModelFile } from '../compiler/compile-result';
 import { ModelCompiler } from '../compiler/model-compiler';
-import type { DataModel } from '../../data-models/repositories/repositories.service';
+import type { DataModel } from '../../data-models';
 import { SharedCompileResults, type CompileInput } from './shared-compile-results';
 
 /** `COMPILE_CONTEXT`: what is compiled here is the model as it is for everybody. */

@@ -3,13 +3,11 @@ import { requireAccess, type Principal } from '@plinth/auth';
 import type { QueryOf, ReplyOf } from '@plinth/contract';
 import { Database, type Transaction } from '@plinth/database';
 import { AppError, invalidRequest } from '@plinth/errors';
-import type { Branch } from '../../data-models/branches/branch.entity';
-import { BranchRefs } from '../../data-models/branches/branch-refs';
-import { BranchResolution, isBlank } from '../../data-models/branches/branch-resolution';
+import { DataModelsService } from '../../provisioning';
+import { type Branch, BranchRefs, BranchResolution, type DataModel, isBlank } from '../../data-models';
 import { trustOf } from '../compiler/code-owner';
 import type { CompileResult } from '../compiler/compile-result';
 import { CompilerUnavailable } from '../compiler/compiler-crash';
-import { RepositoriesService, type DataModel } from '../../data-models/repositories/repositories.service';
 import { DataModelCompiler } from './data-model-compiler';
 import { toContractError } from './model-errors';
 
@@ -17,7 +15,7 @@ import { toContractError } from './model-errors';
 export class ValidationService {
   constructor(
     @Inject(Database) private readonly database: Database,
-    private readonly repositories: RepositoriesService,
+    private readonly models: DataModelsService,
     private readonly resolution: BranchResolution,
     private readonly refs: BranchRefs,
     private readonly compiler: DataModelCompiler,
@@ -33,7 +31,7 @@ export class ValidationService {
     if (query.devMode && !isBlank(query.branchName)) {
       throw invalidRequest('/query/devMode', 'cannot be combined with branchName');
     }
-    const model = await this.repositories.open(principal.tenantId, deploymentId);
+    const model = await this.models.open(principal.tenantId, deploymentId);
     const branch = await this.database.transaction(principal.tenantId, (tx) =>
       query.devMode
         ? this.openedBranch(tx, principal, deploymentId)

@@ -1,18 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import type { Transaction } from '@plinth/database';
-import { BuildsRepository } from '../../builds/builds.repository';
+import { BranchFollowers } from './branch-followers';
 import { BranchesRepository } from './branches.repository';
 
-/** What goes with a branch: its children get its parent, its sessions end, its waiting builds are cancelled. */
+/** What goes with a branch: its children get its parent, its sessions end, and its followers let go of it. */
 @Injectable()
 export class BranchRemoval {
   constructor(
     private readonly branches: BranchesRepository,
-    private readonly builds: BuildsRepository,
+    private readonly followers: BranchFollowers,
   ) {}
 
   async remove(tx: Transaction, branchId: number): Promise<void> {
     const removed = await this.branches.remove(tx, branchId);
-    if (removed) await this.builds.cancelQueued(tx, removed.deploymentId, removed.name);
+    if (removed) await this.followers.removed(tx, removed.deploymentId, removed.name);
   }
 }

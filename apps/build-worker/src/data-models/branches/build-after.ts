@@ -1,5 +1,5 @@
 import type { Branch } from './branch.entity';
-import type { NewBuild } from '../../builds/builds.repository';
+import type { BuildRequest } from './branch-followers';
 import type { RepositorySettings } from '../repositories/repositories.repository';
 
 /**
@@ -9,8 +9,8 @@ import type { RepositorySettings } from '../repositories/repositories.repository
 export function buildAfter(
   { tenantId, deploymentId, deployMode }: RepositorySettings,
   branch: Branch,
-  content: Pick<NewBuild, 'commitHash' | 'treeHash'>,
-): NewBuild | undefined {
+  content: Pick<BuildRequest, 'commitHash' | 'treeHash'>,
+): BuildRequest | undefined {
   const builds = branch.kind === 'deploy' ? deployMode === 'git' : branch.isStagingEnvironmentEnabled;
   return builds ? { tenantId, deploymentId, branchName: branch.name, ...content } : undefined;
 }

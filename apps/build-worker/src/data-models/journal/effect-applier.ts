@@ -1,66 +1,49 @@
 import { Injectable } from '@nestjs/common';
-import type { RefChange, Transaction } from '@plinth/database';
+import type { Transaction } from '@plinth/database';
+import { BranchFollowers } from '../branches/branch-followers';
 import { BranchRemoval } from '../branches/branch-removal';
 import { DEV_PREFIX } from '../branches/branch-rules';
-import { BuildQueue } from '../../builds/build-queue';
-import type { NewBuild } from '../../builds/builds.repository';
 import { DevSessionsRepository } from '../dev-mode/dev-sessions.repository';
-import type { RemoteConnection } from '../../remotes/git-remotes/git-remote.entity';
-import { GitRemotesRepository } from '../../remotes/git-remotes/git-remotes.repository';
-import { RemoteTasksRepository } from '../../remotes/git-remotes/remote-tasks.repository';
-import { UploadsRepository } from '../../authoring/uploads/uploads.repository';
+import type { RefChange } from './intent-store';
+import type { OwnedEffect, WriteEffects } from './write-effects';
 
-interface DevSessionKey {
-  deploymentId: number;
-  credentialId: string;
-  branchId: number;
-}
-
-/** What a write to git does to the database; kept as JSON until the references have moved. */
-export interface WriteEffects {
-  build?: NewBuild;
-  removedBranchId?: number;
-  endedSession?: DevSessionKey;
-  movedSession?: DevSessionKey & { toBranchId: number };
-  connectedRemote?: RemoteConnection;
-  finishedUpload?: { id: string; deploymentId: number; commit: string };
-}
+/** False when the effect was there before: then it is the last of its write. */
+type Apply<Details> = (tx: Transaction, details: Details) => Promise<boolean>;
 
 @Injectable()
 export class EffectApplier {
+  private readonly owned = new Map<string, Apply<never>>();
+
   constructor(
-    private readonly builds: BuildQueue,
+    private readonly followers: BranchFollowers,
     private readonly removal: BranchRemoval,
     private readonly sessions: DevSessionsRepository,
-    private readonly remotes: GitRemotesRepository,
-    private readonly remoteTasks: RemoteTasksRepository,
-    private readonly uploads: UploadsRepository,
   ) {}
 
+  /** For the owner of an effect, when the service starts. */
+  register<Details>(effect: OwnedEffect<Details>, apply: Apply<Details>): void {
+    this.owned.set(effect.name, apply);
+  }
+
   async apply(tx: Transaction, effects: WriteEffects): Promise<void> {
-    const { build, removedBranchId, endedSession, movedSession, finishedUpload } = effects;
-    // Of two that finish the same upload without moving anything, one is enough.
-    if (finishedUpload && !(await this.uploads.finish(tx, finishedUpload))) return;
+    for (const [name, details] of Object.entries(effects)) {
+      if ((await this.owned.get(name)?.(tx, details as never)) === false) return;
+    }
+    const { build, removedBranchId, endedSession, movedSession } = effects;
     if (movedSession) await this.sessions.move(tx, movedSession);
     if (removedBranchId !== undefined) await this.removal.remove(tx, removedBranchId);
     if (endedSession) {
       const { deploymentId, credentialId, branchId } = endedSession;
       await this.sessions.end(tx, deploymentId, credentialId, branchId);
     }
-    if (build) await this.builds.add(tx, build);
-    if (effects.connectedRemote) await this.connect(tx, effects.connectedRemote);
+    if (build) await this.followers.build(tx, build);
   }
 
-  /** What moved on branches that others share goes to the remote repository, when there is one. */
+  /** Personal branches are nobody else's business. */
   async passOn(tx: Transaction, deploymentId: number, refs: readonly RefChange[]): Promise<void> {
     const names = refs
       .map(({ name }) => name.replace(/^refs\/heads\//, ''))
       .filter((name) => !name.startsWith(DEV_PREFIX));
-    if (names.length > 0) await this.remoteTasks.requestPushes(tx, deploymentId, names);
-  }
-
-  private async connect(tx: Transaction, connection: RemoteConnection): Promise<void> {
-    await this.remotes.connect(tx, connection);
-    await this.remoteTasks.requestSync(tx, connection.deploymentId);
+    if (names.length > 0) await this.followers.moved(tx, deploymentId, names);
   }
 }

@@ -1,9 +1,10 @@
 import { systemPrincipal } from '@plinth/auth';
+import { managerFor } from '@plinth/database';
 import { AppError } from '@plinth/errors';
 import { runInContext, type RequestContext } from '@plinth/observability';
 import { createTestDatabase, type ServiceDatabase } from '@plinth/testing';
 import { Client } from 'pg';
-import { GitJournal, managerFor, type JournalHandlers, type PlannedWrite } from '.';
+import { GitJournal, type JournalHandlers, type PlannedWrite } from './git-journal';
 
 /** Stands in for a repository with one branch: its commits, oldest first, and moves by compare-and-swap. */
 class Branch {
@@ -49,7 +50,7 @@ describe(GitJournal.name, () => {
       isApplied: ({ refs }) => Promise.resolve(refs.every(({ newId }) => branch.commits.includes(newId))),
       settle: (_tx, { refs }) => Promise.resolve(void settled.push(refs[0]!.newId)),
     };
-    journal = server.database.journal(handlers);
+    journal = new GitJournal(server.database, handlers);
   });
 
   afterEach(() => server.drop());

@@ -1,22 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import type { Principal } from '@plinth/auth';
-import { failpoint, markReplayed } from '@plinth/observability';
-import type { QueryRunner } from 'typeorm';
-import { advisoryLockId } from './advisory-lock';
-import { currentAuditEvent } from './audit-event';
-import type { ConnectionPool } from './connection-pool';
 import {
-  currentClaim,
-  findReply,
-  inProgress,
-  openReply,
+  advisoryLockId,
+  currentAuditEvent,
   requireSameRequest,
-  sealReply,
   type Claim,
-} from './idempotency';
+  type Database,
+  type Session,
+  type Transaction,
+} from '@plinth/database';
+import { failpoint, markReplayed } from '@plinth/observability';
 import { IntentStore, type Intent, type RefChange, type StoredIntent } from './intent-store';
-import type { SecretBox } from './secret-box';
-import type { Transaction } from './transaction';
 
 /** A write that is ready to happen: its git objects exist, its references have not moved yet. */
 export interface PlannedWrite<Reply, Details> {
@@ -34,14 +28,6 @@ export interface JournalHandlers<Details> {
   isApplied(intent: Intent<Details>): Promise<boolean>;
   /** Database work that belongs to the write; runs once, in the transaction that closes the intent. */
   settle?(tx: Transaction, intent: Intent<Details>): Promise<void>;
-}
-
-export interface JournalEnvironment {
-  tenantPool: ConnectionPool;
-  systemPool: ConnectionPool;
-  secrets: SecretBox;
-  schema: string;
-  onEvents: () => void;
 }
 
 /** Age from which the recovery takes over an intent whose process is gone. */
@@ -70,10 +56,10 @@ export class GitJournal<Details> {
   private readonly store: IntentStore<Details>;
 
   constructor(
+    private readonly database: Database,
     private readonly handlers: JournalHandlers<Details>,
-    private readonly environment: JournalEnvironment,
   ) {
-    this.store = new IntentStore(environment.onEvents, handlers.settle?.bind(handlers));
+    this.store = new IntentStore(handlers.settle?.bind(handlers));
   }
 
   /**
@@ -83,24 +69,22 @@ export class GitJournal<Details> {
    *   `applyRefs` throw, after which nothing has happened.
    */
   run<Reply>(principal: Principal, prepare: () => Promise<PlannedWrite<Reply, Details>>): Promise<Reply> {
-    const { tenantPool, schema } = this.environment;
-    const claim = currentClaim(principal, schema);
+    const claim = this.database.claimOf(principal);
     const id = randomUUID();
-    const lockId = claim?.lockId ?? advisoryLockId('intent', schema, id);
-    return tenantPool.session(principal.tenantId, (queryRunner) =>
-      this.locked(queryRunner, lockId, () => this.write(queryRunner, { id, lockId, claim, principal, prepare })),
-    ) as Promise<Reply>;
+    const lockId = claim?.lockId ?? advisoryLockId('intent', this.database.names.schema, id);
+    return this.database.session(principal.tenantId, (session) =>
+      session.locked(lockId, () => this.write(session, { id, lockId, claim, principal, prepare })),
+    );
   }
 
   /** Closes intents whose process died and whose client did not come back. Returns how many were looked at. */
   async recover(): Promise<number> {
-    const { tenantPool, systemPool } = this.environment;
-    const abandoned = await systemPool.session(null, (queryRunner) =>
-      this.store.olderThan(queryRunner, ABANDONED_AFTER_SECONDS, RECOVERED_AT_ONCE),
+    const abandoned = await this.database.session(null, (session) =>
+      this.store.olderThan(session, ABANDONED_AFTER_SECONDS, RECOVERED_AT_ONCE),
     );
     for (const { lockId, tenantId } of abandoned) {
-      const resolve = tenantPool.session(tenantId, (queryRunner) =>
-        this.locked(queryRunner, lockId, () => this.resolveEarlier(queryRunner, lockId, tenantId, true)),
+      const resolve = this.database.session(tenantId, (session) =>
+        session.locked(lockId, () => this.resolveEarlier(session, lockId, tenantId, true)),
       );
       await resolve.catch(ignoreInProgress);
     }
@@ -108,26 +92,25 @@ export class GitJournal<Details> {
   }
 
   private async write<Reply>(
-    queryRunner: QueryRunner,
+    session: Session,
     { id, lockId, claim, principal, prepare }: WriteRequest<Reply, Details>,
   ): Promise<Reply> {
-    const { secrets } = this.environment;
-    const stored = claim && (await findReply<Reply>(queryRunner, claim, secrets));
+    const stored = claim && (await session.findReply<Reply>(claim));
     if (stored) return stored.reply;
     const resolved = (): Promise<{ reply: Reply } | undefined> =>
-      claim ? this.replyOfEarlier<Reply>(queryRunner, claim) : Promise.resolve(undefined);
+      claim ? this.replyOfEarlier<Reply>(session, claim) : Promise.resolve(undefined);
     const before = await resolved();
     if (before) return before.reply;
     try {
       const plan = await prepare();
       const after = await resolved();
       if (after) return after.reply;
-      const intent = this.intentOf(id, lockId, claim, principal, plan);
-      await this.store.insert(queryRunner, intent);
+      const intent = intentOf(session, { id, lockId, claim, principal }, plan);
+      await this.store.insert(session, intent);
       failpoint('journal.after-intent');
-      await this.apply(queryRunner, intent, plan);
+      await this.apply(session, intent, plan);
       failpoint('journal.after-refs');
-      await this.store.complete(queryRunner, intent);
+      await this.store.complete(session, intent);
       failpoint('journal.after-commit');
       return plan.reply;
     } catch (error) {
@@ -139,7 +122,7 @@ export class GitJournal<Details> {
 
   /** An error of `applyRefs` counts only when git agrees that nothing moved. */
   private async apply<Reply>(
-    queryRunner: QueryRunner,
+    session: Session,
     intent: StoredIntent<Details>,
     plan: PlannedWrite<Reply, Details>,
   ): Promise<void> {
@@ -147,72 +130,38 @@ export class GitJournal<Details> {
       await plan.applyRefs();
     } catch (error) {
       if (await this.handlers.isApplied(intent)) return;
-      await this.store.discard(queryRunner, intent.tenantId, [intent.id]);
+      await this.store.discard(session, intent.tenantId, [intent.id]);
       throw error;
     }
   }
 
-  private async replyOfEarlier<Reply>(queryRunner: QueryRunner, claim: Claim): Promise<{ reply: Reply } | undefined> {
-    const completed = await this.resolveEarlier(queryRunner, claim.lockId, claim.tenantId, false, claim);
+  private async replyOfEarlier<Reply>(session: Session, claim: Claim): Promise<{ reply: Reply } | undefined> {
+    const completed = await this.resolveEarlier(session, claim.lockId, claim.tenantId, false, claim);
     if (!completed) return undefined;
     markReplayed();
-    return { reply: openReply<Reply>(this.environment.secrets, completed.reply, claim.tenantId) };
+    return { reply: session.openReply<Reply>(completed.reply, claim.tenantId) };
   }
 
   /** Completes the one abandoned intent that git carries; the others never happened. */
   private async resolveEarlier(
-    queryRunner: QueryRunner,
+    session: Session,
     lockId: string,
     tenantId: number,
     discardOthers: boolean,
     claim?: Claim,
   ): Promise<StoredIntent<Details> | undefined> {
-    const intents = await this.store.underLock(queryRunner, lockId);
+    const intents = await this.store.underLock(session, lockId);
     for (const intent of intents) {
       if (claim) requireSameRequest(claim, { fingerprint: intent.claim?.fingerprint ?? null });
       if (!(await this.handlers.isApplied(intent))) continue;
-      await this.store.complete(queryRunner, intent);
+      await this.store.complete(session, intent);
       return intent;
     }
     if (discardOthers) {
       const ids = intents.map(({ id }) => id);
-      await this.store.discard(queryRunner, tenantId, ids);
+      await this.store.discard(session, tenantId, ids);
     }
     return undefined;
-  }
-
-  private intentOf<Reply>(
-    id: string,
-    lockId: string,
-    claim: Claim | undefined,
-    principal: Principal,
-    { deploymentId, refs, details, reply }: PlannedWrite<Reply, Details>,
-  ): StoredIntent<Details> {
-    const audit = currentAuditEvent(principal, reply);
-    return {
-      id,
-      tenantId: principal.tenantId,
-      deploymentId,
-      refs,
-      details,
-      events: audit ? [audit] : [],
-      claim: claim && { credentialId: claim.credentialId, key: claim.key, fingerprint: claim.fingerprint },
-      reply: sealReply(this.environment.secrets, reply, principal.tenantId),
-      lockId,
-    };
-  }
-
-  private async locked<T>(queryRunner: QueryRunner, lockId: string, work: () => Promise<T>): Promise<T> {
-    const [lock] = (await queryRunner.query('select pg_try_advisory_lock($1) as acquired', [lockId])) as {
-      acquired: boolean;
-    }[];
-    if (!lock?.acquired) throw inProgress();
-    try {
-      return await work();
-    } finally {
-      // A connection that broke has lost the lock already.
-      await queryRunner.query('select pg_advisory_unlock($1)', [lockId]).catch(() => undefined);
-    }
   }
 }
 
@@ -222,6 +171,25 @@ interface WriteRequest<Reply, Details> {
   claim: Claim | undefined;
   principal: Principal;
   prepare: () => Promise<PlannedWrite<Reply, Details>>;
+}
+
+function intentOf<Reply, Details>(
+  session: Session,
+  { id, lockId, claim, principal }: Omit<WriteRequest<Reply, Details>, 'prepare'>,
+  { deploymentId, refs, details, reply }: PlannedWrite<Reply, Details>,
+): StoredIntent<Details> {
+  const audit = currentAuditEvent(principal, reply);
+  return {
+    id,
+    tenantId: principal.tenantId,
+    deploymentId,
+    refs,
+    details,
+    events: audit ? [audit] : [],
+    claim: claim && { credentialId: claim.credentialId, key: claim.key, fingerprint: claim.fingerprint },
+    reply: session.sealReply(reply, principal.tenantId),
+    lockId,
+  };
 }
 
 function ignoreInProgress(error: unknown): undefined {

@@ -1,8 +1,6 @@
+import type { Session, Transaction } from '@plinth/database';
 import type { DomainEvents } from '@plinth/messaging';
 import { failpoint } from '@plinth/observability';
-import type { QueryRunner } from 'typeorm';
-import { storeReply } from './idempotency';
-import { inTransaction, type Transaction } from './transaction';
 
 /** One reference's move. The zero id stands for a reference that does not exist before, or after. */
 export interface RefChange {
@@ -32,13 +30,10 @@ type Settle<Details> = (tx: Transaction, intent: Intent<Details>) => Promise<voi
 
 /** Rows of the table `intent`. */
 export class IntentStore<Details> {
-  constructor(
-    private readonly onEvents: () => void,
-    private readonly settle: Settle<Details> | undefined,
-  ) {}
+  constructor(private readonly settle: Settle<Details> | undefined) {}
 
-  async insert(queryRunner: QueryRunner, intent: StoredIntent<Details>): Promise<void> {
-    await queryRunner.query(
+  async insert(session: Session, intent: StoredIntent<Details>): Promise<void> {
+    await session.query(
       `insert into intent
          (id, tenant_id, deployment_id, refs, details, events, credential_id, key, fingerprint, reply, lock_id)
        values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
@@ -59,59 +54,45 @@ export class IntentStore<Details> {
   }
 
   /** Intents whose writer held this lock, oldest first. */
-  async underLock(queryRunner: QueryRunner, lockId: string): Promise<StoredIntent<Details>[]> {
-    const rows = (await queryRunner.query('select * from intent where lock_id = $1 order by created_at', [
-      lockId,
-    ])) as IntentRow<Details>[];
+  async underLock(session: Session, lockId: string): Promise<StoredIntent<Details>[]> {
+    const text = 'select * from intent where lock_id = $1 order by created_at';
+    const { rows } = await session.query<IntentRow<Details>>(text, [lockId]);
     return rows.map(fromRow);
   }
 
-  async olderThan(
-    queryRunner: QueryRunner,
-    seconds: number,
-    limit: number,
-  ): Promise<{ lockId: string; tenantId: number }[]> {
-    return (await queryRunner.query(
+  async olderThan(session: Session, seconds: number, limit: number): Promise<{ lockId: string; tenantId: number }[]> {
+    const { rows } = await session.query<{ lockId: string; tenantId: number }>(
       `select lock_id as "lockId", tenant_id as "tenantId" from intent
        group by lock_id, tenant_id
        having max(created_at) < now() - make_interval(secs => $1) order by max(created_at) limit $2`,
       [seconds, limit],
-    )) as { lockId: string; tenantId: number }[];
+    );
+    return rows;
   }
 
   /** Closes the intent, and drops those that it succeeded. Does nothing when somebody else closed it already. */
-  async complete(queryRunner: QueryRunner, intent: StoredIntent<Details>): Promise<void> {
+  async complete(session: Session, intent: StoredIntent<Details>): Promise<void> {
     const close = async (tx: Transaction): Promise<void> => {
-      const closed = await this.remove(queryRunner, intent.tenantId, [intent.id]);
+      const closed = await this.remove(session, intent.tenantId, [intent.id]);
       if (closed === 0) return;
-      await queryRunner.query('delete from intent where tenant_id = $1 and lock_id = $2', [
-        intent.tenantId,
-        intent.lockId,
-      ]);
+      await session.query('delete from intent where tenant_id = $1 and lock_id = $2', [intent.tenantId, intent.lockId]);
       await this.settle?.(tx, intent);
       for (const event of intent.events) tx.emit('audit.recorded', event, intent.tenantId);
       if (intent.claim) {
         const claim = { ...intent.claim, tenantId: intent.tenantId, lockId: intent.lockId };
-        await storeReply(queryRunner, claim, intent.reply);
+        await session.storeReply(claim, intent.reply);
       }
     };
-    await inTransaction(queryRunner, intent.tenantId, close, {
-      beforeCommit: () => failpoint('journal.before-commit'),
-      afterCommit: (emitted) => {
-        if (emitted > 0) this.onEvents();
-      },
-    });
+    await session.transaction(close, { beforeCommit: () => failpoint('journal.before-commit') });
   }
 
-  async discard(queryRunner: QueryRunner, tenantId: number, ids: readonly string[]): Promise<void> {
-    await this.remove(queryRunner, tenantId, ids);
+  async discard(session: Session, tenantId: number, ids: readonly string[]): Promise<void> {
+    await this.remove(session, tenantId, ids);
   }
 
-  private async remove(queryRunner: QueryRunner, tenantId: number, ids: readonly string[]): Promise<number> {
-    const [, count] = (await queryRunner.query('delete from intent where tenant_id = $1 and id = any($2)', [
-      tenantId,
-      ids,
-    ])) as [unknown, number];
+  private async remove(session: Session, tenantId: number, ids: readonly string[]): Promise<number> {
+    const text = 'delete from intent where tenant_id = $1 and id = any($2)';
+    const { count } = await session.query(text, [tenantId, ids]);
     return count;
   }
 }

@@ -1,15 +1,17 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import type { Principal } from '@plinth/auth';
-import { Database, type GitJournal, type PlannedWrite } from '@plinth/database';
+import { Database } from '@plinth/database';
 import { AppError } from '@plinth/errors';
 import { RefMovedError, RepositoryNotFoundError, type RefUpdate } from '@plinth/git';
 import { LOGGER } from '@plinth/host';
 import type { Logger } from '@plinth/observability';
-import { BuildQueue } from '../../builds/build-queue';
+import { BranchFollowers } from '../branches/branch-followers';
 import { RepositoriesService, type DataModel } from '../repositories/repositories.service';
-import { EffectApplier, type WriteEffects } from './effect-applier';
+import { EffectApplier } from './effect-applier';
+import { GitJournal, type PlannedWrite } from './git-journal';
 import { carries, toChange } from './reference-state';
+import type { WriteEffects } from './write-effects';
 import { WriteTurns } from './write-turns';
 
 /** A write whose objects exist: which references are to move, what follows from it, and what the client is told. */
@@ -35,10 +37,10 @@ export class JournalService implements OnApplicationBootstrap, OnApplicationShut
     private readonly turns: WriteTurns,
     @Inject(LOGGER) private readonly logger: Logger,
     private readonly repositories: RepositoriesService,
-    private readonly builds: BuildQueue,
+    private readonly followers: BranchFollowers,
     effects: EffectApplier,
   ) {
-    this.journal = database.journal<WriteEffects>({
+    this.journal = new GitJournal<WriteEffects>(database, {
       isApplied: ({ tenantId, deploymentId, refs }) => this.isApplied(tenantId, deploymentId, refs),
       settle: async (tx, { details, deploymentId, refs }) => {
         await effects.apply(tx, details);
@@ -55,19 +57,18 @@ export class JournalService implements OnApplicationBootstrap, OnApplicationShut
   async write<Reply>(
     principal: Principal,
     deploymentId: number,
-    plan: (model: DataModel) => Promise<BranchWrite<Reply>>,
+    plan: () => Promise<{ model: DataModel; write: BranchWrite<Reply> }>,
   ): Promise<Reply> {
     let queuesBuild = false;
     const prepare = async (): Promise<PlannedWrite<Reply, WriteEffects>> => {
-      const model = await this.repositories.open(principal.tenantId, deploymentId);
-      const write = await plan(model);
+      const { model, write } = await plan();
       queuesBuild = write.effects.build !== undefined;
       return plannedOf(model, write);
     };
     for (let tries = 1; ; tries++) {
       try {
         const reply = await this.turns.run(principal, deploymentId, () => this.journal.run(principal, prepare));
-        if (queuesBuild) this.builds.announce();
+        if (queuesBuild) this.followers.buildsCommitted();
         return reply;
       } catch (error) {
         if (!(error instanceof RefMovedError)) throw error;

@@ -1,5 +1,5 @@
-import type { RefChange } from '@plinth/database';
 import { RefMovedError, type BareRepository, type RefUpdate } from '@plinth/git';
+import type { RefChange } from './intent-store';
 
 const ZERO_ID = '0'.repeat(40);
 const HEADS = 'refs/heads/';

@@ -46,4 +46,9 @@ export class RepositoriesRepository extends BaseRepository {
   async delete(tx: Transaction, deploymentId: number): Promise<void> {
     await this.managerFor(tx).delete(Repository, { deploymentId });
   }
+
+  async lastUploadCommit(tx: Transaction, deploymentId: number): Promise<string | null> {
+    const repository = await this.managerFor(tx).findOneBy(Repository, { deploymentId });
+    return repository?.lastUploadCommit ?? null;
+  }
 }

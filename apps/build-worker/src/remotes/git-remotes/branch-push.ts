@@ -2,10 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { Database } from '@plinth/database';
 import { AppError } from '@plinth/errors';
 import { RemoteRejectedError, RemoteTransport, upstreamRef, type ObjectId, type RemoteAccess } from '@plinth/git';
-import type { Branch } from '../../data-models/branches/branch.entity';
-import { BranchRefs } from '../../data-models/branches/branch-refs';
-import { BranchesRepository } from '../../data-models/branches/branches.repository';
-import type { DataModel } from '../../data-models/repositories/repositories.service';
+import { type Branch, BranchesRepository, BranchRefs, type DataModel } from '../../data-models';
 import { BranchSync } from './branch-sync';
 
 const ATTEMPTS = 3;

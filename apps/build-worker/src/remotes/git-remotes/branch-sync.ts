@@ -10,11 +10,8 @@ import {
   type ObjectId,
   type RemoteAccess,
 } from '@plinth/git';
-import type { Branch } from '../../data-models/branches/branch.entity';
-import { BranchRefs } from '../../data-models/branches/branch-refs';
-import { JournalService, type BranchWrite } from '../../data-models/journal/journal.service';
-import { buildAfter } from '../../data-models/branches/build-after';
-import type { DataModel } from '../../data-models/repositories/repositories.service';
+import { DataModelsService } from '../../provisioning';
+import { type Branch, BranchRefs, type BranchWrite, buildAfter, type DataModel } from '../../data-models';
 import { requireUsableFiles } from './remote-content';
 import { RemoteFetches } from './remote-fetches';
 import { RemoteTasksRepository } from './remote-tasks.repository';
@@ -42,7 +39,7 @@ export class BranchSync {
     @Inject(Database) private readonly database: Database,
     private readonly fetches: RemoteFetches,
     private readonly refs: BranchRefs,
-    private readonly journal: JournalService,
+    private readonly models: DataModelsService,
     private readonly tasks: RemoteTasksRepository,
   ) {}
 
@@ -65,33 +62,29 @@ export class BranchSync {
 
   private async write({ settings }: DataModel, branch: Branch): Promise<void> {
     const { tenantId, deploymentId } = settings;
-    await this.journal.write(
-      systemPrincipal(tenantId),
-      deploymentId,
-      async (model): Promise<BranchWrite<undefined>> => {
-        const theirs = await model.git.resolveRef(upstreamRef(branch.name));
-        const ours = await this.refs.headOf(model, branch);
-        if (theirs === null || theirs === ours) return NOTHING;
-        const base = await model.git.mergeBase(ours, theirs);
-        if (base === theirs) {
-          await this.database.transaction(tenantId, (tx) => this.tasks.requestPushes(tx, deploymentId, [branch.name]));
-          return NOTHING;
-        }
-        const commit = base === ours ? theirs : await mergeCommit(model.git, branch.name, ours, theirs);
-        const build = await buildOf(model, branch, ours, commit);
-        return {
-          ...NOTHING,
-          updates: [{ ref: branchRef(branch.name), oldOid: ours, newOid: commit }],
-          effects: build ? { build } : {},
-        };
-      },
-    );
+    await this.models.write(systemPrincipal(tenantId), deploymentId, async (model): Promise<BranchWrite<undefined>> => {
+      const theirs = await model.git.resolveRef(upstreamRef(branch.name));
+      const ours = await this.refs.headOf(model, branch);
+      if (theirs === null || theirs === ours) return NOTHING;
+      const base = await model.git.mergeBase(ours, theirs);
+      if (base === theirs) {
+        await this.database.transaction(tenantId, (tx) => this.tasks.requestPushes(tx, deploymentId, [branch.name]));
+        return NOTHING;
+      }
+      const commit = base === ours ? theirs : await mergeCommit(model.git, branch.name, ours, theirs);
+      const build = await buildOf(model, branch, ours, commit);
+      return {
+        ...NOTHING,
+        updates: [{ ref: branchRef(branch.name), oldOid: ours, newOid: commit }],
+        effects: build ? { build } : {},
+      };
+    });
   }
 
   /** A branch that was there and is gone goes here too, unless something of it would be lost, or production with it. */
   private async followDeletion({ git, settings }: DataModel, branch: Branch, known: ObjectId): Promise<void> {
     const { tenantId, deploymentId } = settings;
-    const kept = await this.journal.write(
+    const kept = await this.models.write(
       systemPrincipal(tenantId),
       deploymentId,
       async (model): Promise<BranchWrite<boolean>> => {

@@ -7,8 +7,8 @@ import { AppError } from '@plinth/errors';
 import { parseRemoteUrl, sshFingerprint } from '@plinth/git';
 import { CONFIG } from '@plinth/host';
 import { RateLimiterMemory } from 'rate-limiter-flexible';
+import { DataModelsService } from '../../provisioning';
 import type { BuildWorkerConfig } from '../../build-worker.config';
-import { RepositoriesService } from '../../data-models/repositories/repositories.service';
 import type { GitRemote } from './git-remote.entity';
 import { GitRemotesRepository } from './git-remotes.repository';
 import { RemoteAttachmentService } from './remote-attachment.service';
@@ -34,7 +34,7 @@ export class GitRemotesService {
   constructor(
     @Inject(Database) private readonly database: Database,
     @Inject(CONFIG) private readonly config: Pick<BuildWorkerConfig, 'gitAllowInsecureRemotes'>,
-    private readonly repositories: RepositoriesService,
+    private readonly models: DataModelsService,
     private readonly remotes: GitRemotesRepository,
     private readonly tasks: RemoteTasksRepository,
     private readonly credentials: SshRemoteCredentials,
@@ -43,7 +43,7 @@ export class GitRemotesService {
 
   async read(principal: Principal, deploymentId: number): Promise<Remote> {
     requireAccess(principal, 'DeploymentRead', deploymentId);
-    const { settings } = await this.repositories.open(principal.tenantId, deploymentId);
+    const { settings } = await this.models.open(principal.tenantId, deploymentId);
     const [remote, failed] = await this.database.transaction(principal.tenantId, async (tx) => [
       await this.remotes.find(tx, deploymentId),
       await this.tasks.listFailed(tx, deploymentId, MAX_SHOWN_TASKS),
@@ -57,7 +57,7 @@ export class GitRemotesService {
 
   async connect(principal: Principal, deploymentId: number, body: BodyOf<'connectGitRemote'>): Promise<Remote> {
     requireAccess(principal, 'DeploymentUpdate', deploymentId);
-    await this.repositories.open(principal.tenantId, deploymentId);
+    await this.models.open(principal.tenantId, deploymentId);
     this.requireSsh(body.url);
     await this.attachments.attach(principal, deploymentId, { ...body, kind: 'ssh', installationId: null });
     return this.read(principal, deploymentId);
@@ -65,14 +65,14 @@ export class GitRemotesService {
 
   async disconnect(principal: Principal, deploymentId: number): Promise<{ success: boolean }> {
     requireAccess(principal, 'DeploymentUpdate', deploymentId);
-    await this.repositories.open(principal.tenantId, deploymentId);
+    await this.models.open(principal.tenantId, deploymentId);
     await this.attachments.detach(principal, deploymentId);
     return { success: true };
   }
 
   async generateKey(principal: Principal, deploymentId: number): Promise<Remote> {
     requireAccess(principal, 'DeploymentUpdate', deploymentId);
-    await this.repositories.open(principal.tenantId, deploymentId);
+    await this.models.open(principal.tenantId, deploymentId);
     await this.database.mutate(principal, (tx) => this.credentials.generate(tx, principal.tenantId, deploymentId));
     return this.read(principal, deploymentId);
   }
@@ -82,7 +82,7 @@ export class GitRemotesService {
     deploymentId: number,
   ): Promise<ReplyOf<'regenerateGitRemoteWebhookToken'>> {
     requireAccess(principal, 'SecretsManage', deploymentId);
-    await this.repositories.open(principal.tenantId, deploymentId);
+    await this.models.open(principal.tenantId, deploymentId);
     return this.database.mutate(principal, async (tx) => {
       const token = `pgw_${randomBytes(24).toString('base64url')}`;
       await this.remotes.saveWebhookToken(tx, principal.tenantId, deploymentId, hashOf(token));

@@ -12,13 +12,16 @@ import {
 } from '@plinth/git';
 import { BUS } from '@plinth/host';
 import type { Bus } from '@plinth/messaging';
-import { BranchRefs } from '../../data-models/branches/branch-refs';
-import { DEV_PREFIX } from '../../data-models/branches/branch-rules';
-import { BranchesRepository } from '../../data-models/branches/branches.repository';
-import { JournalService, type BranchWrite } from '../../data-models/journal/journal.service';
-import { ProvisioningService } from '../../provisioning/provisioning.service';
-import { requestedRoot } from '../../data-models/repositories/project-root';
-import { RepositoriesService, type DataModel } from '../../data-models/repositories/repositories.service';
+import { DataModelsService, ProvisioningService } from '../../provisioning';
+import {
+  BranchesRepository,
+  BranchRefs,
+  type BranchWrite,
+  type DataModel,
+  DEV_PREFIX,
+  requestedRoot,
+} from '../../data-models';
+import { connectedRemote } from './connected-remote';
 import type { RemoteConnection } from './git-remote.entity';
 import { GitRemotesRepository } from './git-remotes.repository';
 import { RemoteAccesses } from './remote-access';
@@ -46,11 +49,10 @@ export class RemoteAttachmentService {
   constructor(
     @Inject(Database) private readonly database: Database,
     @Inject(BUS) private readonly bus: Bus,
-    private readonly repositories: RepositoriesService,
+    private readonly models: DataModelsService,
     private readonly provisioning: ProvisioningService,
     private readonly branches: BranchesRepository,
     private readonly refs: BranchRefs,
-    private readonly journal: JournalService,
     private readonly remotes: GitRemotesRepository,
     private readonly accesses: RemoteAccesses,
     private readonly transport: RemoteTransport,
@@ -69,7 +71,7 @@ export class RemoteAttachmentService {
     const { kind, url, installationId } = attachment;
     const connection = { tenantId: principal.tenantId, deploymentId, kind, url, installationId };
     return this.metrics.observe('attach', async () => {
-      const model = await this.repositories.open(principal.tenantId, deploymentId);
+      const model = await this.models.open(principal.tenantId, deploymentId);
       const project = await this.fetchProject(model, connection, attachment);
       await this.configure(principal, model, project);
       await this.replaceDeployBranch(principal, connection, project);
@@ -135,7 +137,7 @@ export class RemoteAttachmentService {
     connection: RemoteConnection,
     { branch: name }: Project,
   ): Promise<void> {
-    await this.journal.write(principal, connection.deploymentId, async (model): Promise<BranchWrite<undefined>> => {
+    await this.models.write(principal, connection.deploymentId, async (model): Promise<BranchWrite<undefined>> => {
       const { tenantId, deploymentId } = connection;
       const branch = await this.database.transaction(tenantId, (tx) =>
         this.branches.findDeployBranch(tx, deploymentId),
@@ -148,7 +150,7 @@ export class RemoteAttachmentService {
       return {
         updates: ours === theirs ? [] : [{ ref: branchRef(name), oldOid: ours, newOid: theirs }],
         effects: {
-          connectedRemote: connection,
+          ...connectedRemote.of(connection),
           build: { tenantId, deploymentId, branchName: name, commitHash: theirs, treeHash },
         },
         reply: undefined,

@@ -2,8 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { RemoteTooLargeError, RemoteTransport, type RemoteAccess, type RemoteFetch } from '@plinth/git';
 import { CONFIG } from '@plinth/host';
 import type { BuildWorkerConfig } from '../../build-worker.config';
-import type { DataModel } from '../../data-models/repositories/repositories.service';
-import { StorageQuota } from '../../data-models/repositories/storage-quota';
+import { type DataModel, StorageQuota } from '../../data-models';
 
 /** Fetches that bring no more than the data model has room for. */
 @Injectable()

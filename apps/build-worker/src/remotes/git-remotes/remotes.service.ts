@@ -1,8 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Database } from '@plinth/database';
 import { RemoteTransport, upstreamRef } from '@plinth/git';
-import { BranchesRepository } from '../../data-models/branches/branches.repository';
-import { RepositoriesService, type DataModel } from '../../data-models/repositories/repositories.service';
+import { BranchesRepository, type DataModel, RepositoriesService } from '../../data-models';
 import { BranchPush } from './branch-push';
 import { BranchSync } from './branch-sync';
 import type { GitRemote, RemoteConnection } from './git-remote.entity';

@@ -5,12 +5,12 @@ import { Database } from '@plinth/database';
 import { AppError, invalidRequest } from '@plinth/errors';
 import { BUS } from '@plinth/host';
 import type { Bus } from '@plinth/messaging';
+import { DataModelsService } from '../../provisioning';
 import type { RemoteConnection } from '../git-remotes/git-remote.entity';
 import { GitRemotesRepository } from '../git-remotes/git-remotes.repository';
 import { RemoteAttachmentService } from '../git-remotes/remote-attachment.service';
 import { isConnected } from '../git-remotes/remotes.service';
-import { requestedRoot } from '../../data-models/repositories/project-root';
-import { RepositoriesService } from '../../data-models/repositories/repositories.service';
+import { requestedRoot } from '../../data-models';
 import { GithubCatalogueService } from './github-catalogue.service';
 import type { RepositoryDescription } from './github-client';
 import { GithubRepositoryFactory } from './github-repository.factory';
@@ -33,7 +33,7 @@ export class GithubConnectService {
   constructor(
     @Inject(Database) private readonly database: Database,
     @Inject(BUS) private readonly bus: Bus,
-    private readonly repositories: RepositoriesService,
+    private readonly models: DataModelsService,
     private readonly catalogue: GithubCatalogueService,
     private readonly factory: GithubRepositoryFactory,
     private readonly remotes: GitRemotesRepository,
@@ -49,7 +49,7 @@ export class GithubConnectService {
     requireAccess(principal, 'DeploymentUpdate', deploymentId);
     const wanted = wantedOf(request);
     const { tenantId } = principal;
-    await this.repositories.open(tenantId, deploymentId);
+    await this.models.open(tenantId, deploymentId);
     await this.catalogue.requireLinked(tenantId, wanted.installationId);
     const present = await this.connectionOf(tenantId, deploymentId);
     const repository = await this.repositoryFor(tenantId, deploymentId, wanted, request, present);
@@ -95,7 +95,7 @@ export class GithubConnectService {
     if (present.kind !== 'github' || !isSameRepository(present.url, cloneUrl)) {
       throw new AppError('github.already_connected', 'The deployment is connected to another repository');
     }
-    const { settings } = await this.repositories.open(present.tenantId, present.deploymentId);
+    const { settings } = await this.models.open(present.tenantId, present.deploymentId);
     const differs =
       (branch !== undefined && branch !== settings.deployBranchName) ||
       (root !== undefined && root !== settings.deployProjectRoot);
@@ -110,7 +110,7 @@ export class GithubConnectService {
   }
 
   private async record(tenantId: number, deploymentId: number): Promise<ReplyOf<'connect'>> {
-    const { deployBranchName, deployProjectRoot } = (await this.repositories.open(tenantId, deploymentId)).settings;
+    const { deployBranchName, deployProjectRoot } = (await this.models.open(tenantId, deploymentId)).settings;
     return this.bus.call('recordDeploymentSource', {
       principal: systemPrincipal(tenantId),
       path: {},

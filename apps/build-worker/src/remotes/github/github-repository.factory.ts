@@ -2,12 +2,10 @@ import { Inject, Injectable } from '@nestjs/common';
 import { Database } from '@plinth/database';
 import { AppError, invalidRequest } from '@plinth/errors';
 import { RemoteTransport, type ObjectId } from '@plinth/git';
-import { BranchesRepository } from '../../data-models/branches/branches.repository';
-import { BranchRefs } from '../../data-models/branches/branch-refs';
+import { DataModelsService, starterProject } from '../../provisioning';
+import { BranchesRepository, BranchRefs, type DataModel } from '../../data-models';
 import { RemoteAccesses } from '../git-remotes/remote-access';
 import { toRemoteAppError } from '../git-remotes/remote-errors';
-import { RepositoriesService, type DataModel } from '../../data-models/repositories/repositories.service';
-import { starterProject } from '../../provisioning/starter-project';
 import { GithubApp } from './github-app';
 import { GithubCatalogueService } from './github-catalogue.service';
 import type { RepositoryDescription } from './github-client';
@@ -27,7 +25,7 @@ export class GithubRepositoryFactory {
     @Inject(Database) private readonly database: Database,
     private readonly app: GithubApp,
     private readonly catalogue: GithubCatalogueService,
-    private readonly repositories: RepositoriesService,
+    private readonly models: DataModelsService,
     private readonly branches: BranchesRepository,
     private readonly refs: BranchRefs,
     private readonly accesses: RemoteAccesses,
@@ -52,7 +50,7 @@ export class GithubRepositoryFactory {
     }
     const made = await this.app.client.createRepository(installationId, { owner: login, name, isPrivate });
     const repository = made ?? (await this.catalogue.repository(tenantId, installationId, { name }));
-    const model = await this.repositories.open(tenantId, deploymentId);
+    const model = await this.models.open(tenantId, deploymentId);
     await this.fill(model, repository, installationId);
     return { ...repository, defaultBranch: model.settings.deployBranchName };
   }

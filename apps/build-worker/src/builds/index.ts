@@ -1,0 +1,3 @@
+export { Build } from './build.entity';
+export { BuildsModule } from './builds.module';
+export { BuildsRepository } from './builds.repository';

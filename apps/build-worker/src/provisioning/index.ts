@@ -1,0 +1,4 @@
+export { DataModelsService } from './data-models.service';
+export { ProvisioningModule } from './provisioning.module';
+export { ProvisioningService } from './provisioning.service';
+export { starterProject } from './starter-project';
