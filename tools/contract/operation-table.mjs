@@ -1,8 +1,8 @@
+import { accessOf } from './access.mjs';
 import { operationsOf } from './document.mjs';
 
 const DEFAULT_BODY_LIMIT = 1 << 20;
 const DEFAULT_TIMEOUT = 10_000;
-const PERMISSIONS_WITHOUT_ACTION = ['admin', 'self', 'signed-in', 'public'];
 
 function parameterDescription(document, { name, required = false, allowEmptyValue, schema }) {
   const { type, items } = resolve(document, schema);
@@ -28,12 +28,6 @@ function successStatus({ operationId, responses }) {
   return Number(statuses[0]);
 }
 
-/** libs/auth describes every action of the same list, or it does not compile. */
-function knownPermission(actions, { operationId, 'x-permission': permission }) {
-  if (PERMISSIONS_WITHOUT_ACTION.includes(permission) || actions.includes(permission)) return permission;
-  throw new Error(`${operationId}: there is no permission ${permission}`);
-}
-
 /** Lower case, as HTTP libraries hand headers over; undefined without any. */
 function headerNames({ parameters }) {
   const names = parameters.filter((each) => each.in === 'header').map(({ name }) => name.toLowerCase());
@@ -50,10 +44,8 @@ function description(document, actions, operation) {
     tag: operation.tags[0],
     service: operation['x-service'],
     internal: operation['x-internal'] === true,
-    permission: knownPermission(actions, operation),
-    deploymentParameter: operation['x-deployment'],
+    access: accessOf(actions, operation),
     audit: operation['x-audit'],
-    credentials: operation['x-credentials'],
     stream: operation['x-stream'],
     rawBody: operation['x-raw-body'],
     bodyLimitBytes: operation['x-body-limit'] ?? DEFAULT_BODY_LIMIT,

@@ -28,7 +28,6 @@ const schemasDescribed = onSchema((schema, context) => {
 
 const operationOwned = onOperation((operation, context) => {
   if (!SERVICES.includes(operation['x-service'])) report(context, `x-service is one of ${SERVICES.join(', ')}.`);
-  if (!operation['x-permission']) report(context, 'An operation has x-permission.');
 });
 
 const mutationAudited = onOperation((operation, context) => {
@@ -38,14 +37,18 @@ const mutationAudited = onOperation((operation, context) => {
   if (!event || !Array.isArray(fields)) report(context, 'A mutation has x-audit with an event and its fields.');
 });
 
-const deploymentScoped = () => {
+/** What a credential that is limited to deployments may do cannot be guessed. */
+const accessDeclared = () => {
   let path = '';
   return {
     PathItem: { enter: (_item, context) => void (path = String(context.key)) },
     Operation: (operation, context) => {
-      const parameter = operation['x-deployment'];
-      if (path.includes('{deploymentId}') && !parameter) report(context, 'A path with a deployment has x-deployment.');
-      if (parameter && !path.includes(`{${parameter}}`)) report(context, 'x-deployment names a parameter of the path.');
+      const { 'x-permission': permission, 'x-scope': scope } = operation;
+      if (!permission) report(context, 'An operation has x-permission.');
+      if ((scope === 'deployment') !== path.includes('{deploymentId}'))
+        report(context, 'x-scope is deployment exactly where the path names one by {deploymentId}.');
+      if (!['deployment', 'account', 'any'].includes(scope) && !['public', 'system'].includes(permission))
+        report(context, 'x-scope is deployment, account or any.');
     },
   };
 };
@@ -83,7 +86,7 @@ export default function plinthRules() {
         'schemas-described': schemasDescribed,
         'operation-owned': operationOwned,
         'mutation-audited': mutationAudited,
-        'deployment-scoped': deploymentScoped,
+        'access-declared': accessDeclared,
         'examples-given': examplesGiven,
         'integers-bounded': integersBounded,
         'arrays-typed': arraysTyped,

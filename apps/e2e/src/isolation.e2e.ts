@@ -15,10 +15,10 @@ import { adminKey, type Topology } from './harness/topology';
 
 /** SCIM has errors of its own form, and a suite of its own. */
 const served = operations.filter(({ internal, service }) => !internal && service !== 'scim');
-const protectedOperations = served.filter(({ permission }) => permission !== 'public');
-const scopedOperations = protectedOperations.filter(({ deploymentParameter }) => deploymentParameter !== undefined);
+const protectedOperations = served.filter(({ access }) => access.permission !== 'public');
+const scopedOperations = protectedOperations.filter(({ access }) => access.scope === 'deployment');
 const administering = protectedOperations.filter(
-  ({ permission, method }) => permission === 'admin' && method !== 'GET',
+  ({ access, method }) => access.permission === 'admin' && method !== 'GET',
 );
 const idsOf = (list: readonly { operationId: OperationId }[]): [OperationId][] =>
   list.map(({ operationId }) => [operationId]);

@@ -19,7 +19,7 @@ const cases = served
   .map(({ operationId }): [OperationId] => [operationId])
   .sort(([left], [right]) => Number(deletes(left)) - Number(deletes(right)));
 const scopedCases = served
-  .filter(({ deploymentParameter, permission }) => deploymentParameter !== undefined && permission !== 'public')
+  .filter(({ access }) => access.scope === 'deployment' && access.permission !== 'public')
   .map(({ operationId }): [OperationId] => [operationId]);
 
 const expected = readMatrix();
@@ -73,7 +73,7 @@ describe.each(topologies)('what each role may do: %s', (_name, start) => {
       // Errors of SCIM carry no code.
       const refused = status === 403 && (code.startsWith('access.') || operation(operationId).service === 'scim');
       // A public operation may want a credential of its own, such as a webhook's token.
-      const unknown = status === 401 && operation(operationId).permission !== 'public';
+      const unknown = status === 401 && operation(operationId).access.permission !== 'public';
       expect([refused ? 'no' : 'yes', unknown, status >= 500]).toEqual([
         expected.get(operationId)?.get(role),
         false,

@@ -6,7 +6,7 @@ import { topologies } from './harness/topologies';
 import type { Topology } from './harness/topology';
 
 const scim = operations.filter(({ internal, service }) => !internal && service === 'scim');
-const guarded = scim.filter(({ path, permission }) => permission !== 'public' && path.startsWith('/api/scim/'));
+const guarded = scim.filter(({ path, access }) => access.permission !== 'public' && path.startsWith('/api/scim/'));
 const below = scim.filter(({ path }) => path.startsWith('/api/scim/'));
 const idsOf = (list: readonly { operationId: OperationId }[]): [OperationId][] =>
   list.map(({ operationId }) => [operationId]);
@@ -90,8 +90,8 @@ describe.each(topologies)('who reaches SCIM: %s', (_name, start) => {
   });
 
   it('111 takes neither the access token nor the session of a person', () => {
-    for (const { operationId, credentials } of guarded) {
-      expect([operationId, credentials]).toEqual([operationId, ['scim-token', 'api-key']]);
+    for (const { operationId, access } of guarded) {
+      expect([operationId, access.credentials]).toEqual([operationId, ['scim-token', 'api-key']]);
     }
   });
 });

@@ -125,7 +125,7 @@ describe.each(topologies)('what SCIM says of itself: %s', (_name, start) => {
     expect(await names('descending')).toEqual((await names('ascending')).reverse());
     const [user] = await users.find('userName pr', { count: 501 });
     expect(await users.get(user?.['id'])).toMatchObject({ headers: { etag: (user?.['meta'] as Json)['version'] } });
-    expect(operation('listScimUsers').credentials).toContain('scim-token');
+    expect(operation('listScimUsers').access.credentials).toContain('scim-token');
   });
 
   it('128 declares what must be unique: ids, names and the address of the account, and not externalId', async () => {

@@ -7,15 +7,9 @@ export {
   type ActionLevel,
   type Policy,
 } from './actions';
+export { authorize } from './authorize';
 export { builtInPolicies, builtInRoles, isReservedRoleName, type BuiltInRole } from './built-in-roles';
 export { clientNetwork } from './client-network';
 export { grantsOf } from './grants';
 export { anonymousPrincipal, systemPrincipal, type Grant, type Principal } from './principal';
-export {
-  hasAccess,
-  reachesDeployment,
-  requireAccess,
-  requireAdministration,
-  requireUnscoped,
-  visibleDeployments,
-} from './require-access';
+export { hasAccess, reachesDeployment, requireAccess, requireUnscoped, visibleDeployments } from './require-access';

@@ -53,6 +53,12 @@ describe('requireAccess', () => {
     expect(outcome(limited, 'SchemaRead', 2)).toBe('access.deployment_out_of_scope');
   });
 
+  it('takes an administrator for the platform itself as little as anybody else', () => {
+    expect(outcome(systemPrincipal(1), 'system')).toBe('allowed');
+    expect(outcome(holder([], { isAdmin: true }), 'system')).toBe('access.denied');
+    expect(outcome(anonymousPrincipal(1, 'local'), 'system')).toBe('auth.credential_missing');
+  });
+
   it('asks for the action on the very deployment', () => {
     expect(outcome(reader([1]), 'DeploymentRead', 1)).toBe('allowed');
     expect(outcome(reader([1]), 'DeploymentRead', 2)).toBe('access.denied');
@@ -105,8 +111,8 @@ describe('visibleDeployments', () => {
 describe('the contract', () => {
   it('scopes no operation on one deployment to an action on the account', () => {
     const wrong = operations.filter(
-      ({ permission, deploymentParameter }) =>
-        deploymentParameter !== undefined &&
+      ({ access: { permission, scope } }) =>
+        scope === 'deployment' &&
         !['admin', 'self', 'signed-in', 'public'].includes(permission) &&
         describeAction(permission as 'All').level === 'global' &&
         !permission.startsWith('AIBI'),

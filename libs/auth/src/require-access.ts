@@ -35,6 +35,7 @@ export function requireAccess(principal: Principal, permission: Permission, depl
   if (principal.kind === 'anonymous') {
     throw new AppError('auth.credential_missing', 'Send a credential in the Authorization header');
   }
+  if (permission === 'system') return requirePlatform(principal);
   if (deploymentId !== undefined && !reachesDeployment(principal, deploymentId)) {
     throw new AppError('access.deployment_out_of_scope', 'This credential is limited to other deployments');
   }
@@ -59,9 +60,13 @@ export function requireAdministration(principal: Principal): void {
   requireUnscoped(principal);
 }
 
+function requirePlatform({ kind }: Principal): void {
+  if (kind !== 'system') throw new AppError('access.denied', 'Only the platform itself may do this');
+}
+
 function requireGrant(
   principal: Principal,
-  permission: Exclude<Permission, 'signed-in' | 'public'>,
+  permission: Exclude<Permission, 'signed-in' | 'public' | 'system'>,
   deploymentId?: number,
 ): void {
   if (principal.grants.length === 0) {

@@ -66,7 +66,7 @@ describe('the operation table', () => {
   });
 
   it('names an owner, a permission and, for every mutation, an audit event', () => {
-    const unowned = operations.filter(({ service, permission }) => !service || !permission);
+    const unowned = operations.filter(({ service, access }) => !service || !access.permission);
     const unaudited = publicOperations.filter(
       // What another system reports is recorded as what it leads to.
       ({ method, audit, rawBody }) => method !== 'GET' && !rawBody && !audit?.event,
@@ -78,9 +78,18 @@ describe('the operation table', () => {
     const touching = publicOperations.filter(({ path }) => path.includes('{deploymentId}'));
     // Webhooks bring a token of their own, which the service checks.
     const guarded = touching.filter(({ operationId }) => operationId !== 'receiveGitRemoteWebhook');
-    const open = guarded.filter((each) => each.deploymentParameter !== 'deploymentId' || each.permission === 'public');
+    const open = guarded.filter((each) => each.access.scope !== 'deployment' || each.access.permission === 'public');
     expect(touching.length).toBeGreaterThan(20);
     expect(open).toEqual([]);
+  });
+
+  it("keeps limited credentials from whatever changes the account, apart from what is the caller's own", () => {
+    const changing = operations.filter(({ internal, method }) => internal || method !== 'GET');
+    const ofOthers = changing.filter(
+      ({ access }) => !['public', 'system', 'signed-in', 'self'].includes(access.permission),
+    );
+    expect(ids(ofOthers.filter(({ access }) => access.scope === 'any'))).toEqual([]);
+    expect(ofOthers.length).toBeGreaterThan(50);
   });
 
   it('tells clients that no credential is needed exactly where anybody may call', () => {
@@ -88,7 +97,7 @@ describe('the operation table', () => {
       const { security } = publicDocument.paths[path]?.[method.toLowerCase()] as { security?: unknown[] };
       return security?.length === 0;
     };
-    const open = publicOperations.filter(({ permission }) => permission === 'public');
+    const open = publicOperations.filter(({ access }) => access.permission === 'public');
     expect(ids(publicOperations.filter(isDeclaredOpen))).toEqual(ids(open));
   });
 

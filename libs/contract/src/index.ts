@@ -1,4 +1,5 @@
 export type {
+  AccessDescription,
   AuditDescription,
   CredentialKind,
   OperationDescription,
@@ -6,6 +7,7 @@ export type {
   ParameterDescription,
   Permission,
   Schemas,
+  Scope,
   ServiceName,
 } from './operation-description';
 export type { BodyOf, OperationsOf, PathOf, QueryOf, ReplyOf, TagOf } from './operation-types';
@@ -14,6 +16,6 @@ export type { Problem } from './problems';
 export { type ContractDocument, publicDocument } from './document';
 export { operations } from './generated/operations';
 export { momentOf } from './moments';
-export { operation } from './operation';
+export { deploymentIdOf, operation } from './operation';
 export { type RawRequest, type RequestVerdict, validateRequest } from './validate-request';
 export { validateReply } from './validate-reply';

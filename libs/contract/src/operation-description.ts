@@ -11,12 +11,27 @@ export type ServiceName = 'control-plane' | 'build-worker' | 'workspace' | 'embe
 
 /**
  * What a caller needs: a policy action, to be an administrator (`admin`), any licence tier (`self`), a valid credential
- * alone (`signed-in`) or nothing (`public`).
+ * alone (`signed-in`), nothing (`public`), or to be the platform itself (`system`).
  */
-export type Permission = Schemas['PolicyAction'] | 'admin' | 'self' | 'signed-in' | 'public';
+export type Permission = Schemas['PolicyAction'] | 'admin' | 'self' | 'signed-in' | 'public' | 'system';
 
-/** Kinds of credentials that an operation may be limited to. */
+/**
+ * What a credential that is limited to deployments may do: the operation on those of them that the path names
+ * (`deployment`), nothing, because the operation concerns the whole account (`account`), or what its owner may do, with
+ * what it does not reach left out (`any`).
+ */
+export type Scope = 'deployment' | 'account' | 'any';
+
+/** Kinds of credentials. */
 export type CredentialKind = 'api-key' | 'access-token' | 'embed-session' | 'scim-token';
+
+/** Who may call an operation. The gateway and whatever takes the call off the bus enforce it; services add nothing to it. */
+export interface AccessDescription {
+  permission: Permission;
+  scope: Scope;
+  /** Kinds of credentials that are accepted. The platform itself and callers without a credential are no matter of this. */
+  credentials: readonly CredentialKind[];
+}
 
 /** The audit event of an operation. */
 export interface AuditDescription {
@@ -53,12 +68,8 @@ export interface OperationDescription {
   service: ServiceName;
   /** Carried by the bus alone, never routed by HTTP. */
   internal: boolean;
-  permission: Permission;
-  /** Path parameter with the deployment that scopes the operation. */
-  deploymentParameter?: string;
+  access: AccessDescription;
   audit?: AuditDescription;
-  /** Absent: every kind. */
-  credentials?: readonly CredentialKind[];
   /** Which body is bytes that must not travel as one message. */
   stream?: 'request' | 'response';
   /** The service gets the body as it came, byte for byte, and reads it itself (a signature covers it). */

@@ -13,3 +13,10 @@ export function operation(id: OperationId): OperationDescription {
   if (!description) throw new Error(`The contract has no operation "${id}"`);
   return description;
 }
+
+/** The deployment that a call is about, from its path parameters; undefined where they name none, or not by a number. */
+export function deploymentIdOf({ access }: OperationDescription, path: unknown): number | undefined {
+  if (access.scope !== 'deployment') return undefined;
+  const id = Number((path as { deploymentId?: unknown } | undefined)?.deploymentId);
+  return Number.isSafeInteger(id) ? id : undefined;
+}

@@ -52,7 +52,11 @@ async function startStateful<S extends StatefulSettings>(
   });
   const workerId = options.workerId?.(runtime.config);
   const application = await NestFactory.createMicroservice(moduleWith(options.module, runtime, database), {
-    strategy: new BusStrategy(bus, { graceMs: config.shutdownGraceMs, ...(workerId !== undefined && { workerId }) }),
+    strategy: new BusStrategy(bus, {
+      service: options.schema.service,
+      graceMs: config.shutdownGraceMs,
+      ...(workerId !== undefined && { workerId }),
+    }),
     logger: frameworkLogger(logger),
     abortOnError: false,
   });

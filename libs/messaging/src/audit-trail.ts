@@ -1,4 +1,4 @@
-import type { OperationDescription } from '@plinth/contract';
+import { deploymentIdOf, type OperationDescription } from '@plinth/contract';
 import { HIDDEN, withoutCredentials, type AuditedAction } from '@plinth/observability';
 
 const TELLING_NAME = /pass|secret|token|key|credential/i;
@@ -16,27 +16,23 @@ interface AuditableCall {
 }
 
 /** What the operation's `x-audit` wants recorded of a call; undefined for operations that are not audited. */
-export function auditedAction(
-  { audit, deploymentParameter }: OperationDescription,
-  call: AuditableCall,
-): AuditedAction | undefined {
+export function auditedAction(operation: OperationDescription, call: AuditableCall): AuditedAction | undefined {
+  const { audit } = operation;
   if (!audit) return undefined;
   const attributes: Record<string, unknown> = {};
   for (const field of audit.fields) {
     const value = lookUp(call, field.split('.'));
     if (value !== undefined) attributes[field] = shortened(value);
   }
-  const deploymentId = deploymentParameter === undefined ? NaN : Number(propertyOf(call.path, deploymentParameter));
   return {
     event: audit.event,
     attributes,
-    deploymentId: Number.isSafeInteger(deploymentId) ? deploymentId : null,
+    deploymentId: deploymentIdOf(operation, call.path) ?? null,
     ...(audit.target !== undefined && { target: audit.target }),
   };
 }
 
-/** A path or query parameter of a call whose operation is known only at run time. */
-export const propertyOf = (value: unknown, name: string): unknown => (isRecord(value) ? value[name] : undefined);
+const propertyOf = (value: unknown, name: string): unknown => (isRecord(value) ? value[name] : undefined);
 
 function lookUp({ body, query, path }: AuditableCall, segments: readonly string[]): unknown {
   for (const place of [body, query, path]) {

@@ -1,5 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
+import { authorize } from '@plinth/auth';
 import { AppError } from '@plinth/errors';
 import { operation, type OperationId } from '@plinth/contract';
 import { failpoint, runInContext, unlessFailed, type RequestContext } from '@plinth/observability';
@@ -13,7 +14,7 @@ import type { Outcome, RequestEnvelope } from './transport';
 /** How long aborted handlers get to notice. */
 const HEED_MS = 250;
 
-/** Runs handlers the same way whatever transport brought the request: context, deadline, errors, drain. */
+/** Runs handlers the same way whatever transport brought the request: access, context, deadline, errors, drain. */
 export class Dispatcher {
   private readonly running = new Set<Run>();
 
@@ -102,6 +103,7 @@ class Run {
   }
 
   private handle(call: Call<OperationId>): ReturnType<Handler> {
+    authorize(call.principal, operation(this.operationId), call.path);
     failpoint(`call.${this.operationId}`);
     return this.handler(call);
   }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { operation, type OperationId, type ReplyOf } from '@plinth/contract';
+import { deploymentIdOf, operation, type OperationId, type ReplyOf } from '@plinth/contract';
 import { AppError } from '@plinth/errors';
 import { markReplayed, requestContext, type RequestContext } from '@plinth/observability';
 import type { Bus, Call, CallOptions, Handler, Notice, ServeOptions, StreamReply } from './bus';
@@ -10,7 +10,6 @@ import type { BusLogger } from './logger';
 import { Owners } from './owners';
 import { ownerSubject, requestSubject } from './subjects';
 import { NoResponderError, type Outcome, type RequestEnvelope, type Responder, type Transport } from './transport';
-import { propertyOf } from './audit-trail';
 import { WorkerLease } from './worker-lease';
 
 /** The service whose operations on a deployment go to the worker that owns the deployment. */
@@ -68,10 +67,10 @@ export class MessageBus implements Bus {
   async serve(handlers: ReadonlyMap<OperationId, Handler>, { workerId }: ServeOptions = {}): Promise<void> {
     const services = new Set<string>();
     for (const [operationId, handler] of handlers) {
-      const { service, deploymentParameter } = operation(operationId);
+      const { service, access } = operation(operationId);
       services.add(service);
       this.respond(requestSubject(service, operationId), operationId, handler);
-      if (workerId !== undefined && deploymentParameter !== undefined) {
+      if (workerId !== undefined && access.scope === 'deployment') {
         this.respond(ownerSubject(service, workerId, operationId), operationId, handler);
       }
     }
@@ -124,10 +123,10 @@ export class MessageBus implements Bus {
     options: CallOptions = {},
   ): Promise<Exclude<Outcome, { kind: 'error' }>> {
     const description = operation(operationId);
-    const { service, deploymentParameter } = description;
+    const { service } = description;
     const deadline = performance.now() + (options.timeoutMs ?? description.timeoutMs);
-    const owned = service === OWNED_SERVICE && deploymentParameter !== undefined;
-    const key = owned ? String(propertyOf(call.path, deploymentParameter)) : undefined;
+    const deploymentId = service === OWNED_SERVICE ? deploymentIdOf(description, call.path) : undefined;
+    const key = deploymentId?.toString();
 
     for (let attempt = 0; attempt < 2; attempt++) {
       const owner = key === undefined ? undefined : this.owners.ownerOf(key);

@@ -1,3 +1,4 @@
+import type { Principal } from '@plinth/auth';
 import type { WireError } from '@plinth/errors';
 import type { IdempotencyClaim } from '@plinth/observability';
 import type { ByteStream } from './bus';
@@ -11,7 +12,7 @@ export interface RequestEnvelope {
   clientIp?: string;
   idempotency?: IdempotencyClaim;
   call: {
-    principal: unknown;
+    principal: Principal;
     path: unknown;
     query: unknown;
     body?: unknown;

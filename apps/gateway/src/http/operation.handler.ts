@@ -1,11 +1,5 @@
-import { requireAccess, type Principal } from '@plinth/auth';
-import {
-  validateRequest,
-  type CredentialKind,
-  type OperationDescription,
-  type OperationId,
-  type RawParameters,
-} from '@plinth/contract';
+import { authorize, type Principal } from '@plinth/auth';
+import { validateRequest, type OperationDescription, type OperationId, type RawParameters } from '@plinth/contract';
 import { AppError } from '@plinth/errors';
 import { cancelStream, type Bus, type Call, type StreamReply } from '@plinth/messaging';
 import { failpoint, runInContext, unlessFailed, type Logger, type RequestContext } from '@plinth/observability';
@@ -89,7 +83,7 @@ export class OperationHandler {
     const principal = await this.parts.authenticator.authenticate(tenant, credential, attempt.clientIp);
     attempt.principal = principal;
     await this.parts.rateLimiter.consume(principal, context.clientIp ?? '');
-    authorize(principal, routed);
+    authorize(principal, routed.operation, routed.pathParameters);
     const call =
       routed.operation.stream === 'request'
         ? await streamedCall(principal, routed, request)
@@ -132,9 +126,6 @@ export class OperationHandler {
   }
 }
 
-/** Those of people and of their programs; an identity provider's reaches only operations that name it. */
-const ordinaryCredentials: readonly CredentialKind[] = ['api-key', 'access-token', 'embed-session'];
-
 function sendReply(request: Request, response: Response, operation: OperationDescription, reply: unknown): void {
   if (!isScimPath(operation.path)) {
     sendJson(response, operation.successStatus, reply);
@@ -166,15 +157,6 @@ const isKnown = (request: Request, etag: string | undefined): boolean =>
 
 /** Tags are compared weakly (RFC 9110, section 13.1.2). */
 const opaqueTag = (tag: string): string => tag.trim().replace(/^W\//, '');
-
-function authorize(principal: Principal, { operation, pathParameters }: RoutedOperation): void {
-  const accepted: readonly string[] = operation.credentials ?? ordinaryCredentials;
-  if (principal.kind !== 'anonymous' && !accepted.includes(principal.kind)) {
-    throw new AppError('access.credential_not_accepted', 'This kind of credential is not accepted here');
-  }
-  const scope = operation.deploymentParameter && Number(pathParameters[operation.deploymentParameter]);
-  requireAccess(principal, operation.permission, Number.isSafeInteger(scope) ? Number(scope) : undefined);
-}
 
 async function bufferedCall(
   principal: Principal,

@@ -9,7 +9,15 @@ export const operations: readonly OperationDescription[] = [
     "tag": "Deployments",
     "service": "control-plane",
     "internal": false,
-    "permission": "self",
+    "access": {
+      "permission": "self",
+      "scope": "any",
+      "credentials": [
+        "api-key",
+        "access-token",
+        "embed-session"
+      ]
+    },
     "bodyLimitBytes": 1048576,
     "timeoutMs": 10000,
     "successStatus": 200,
@@ -56,8 +64,15 @@ export const operations: readonly OperationDescription[] = [
     "tag": "Deployments",
     "service": "control-plane",
     "internal": false,
-    "permission": "DeploymentRead",
-    "deploymentParameter": "deploymentId",
+    "access": {
+      "permission": "DeploymentRead",
+      "scope": "deployment",
+      "credentials": [
+        "api-key",
+        "access-token",
+        "embed-session"
+      ]
+    },
     "bodyLimitBytes": 1048576,
     "timeoutMs": 10000,
     "successStatus": 200,
@@ -80,8 +95,15 @@ export const operations: readonly OperationDescription[] = [
     "tag": "Deployments",
     "service": "control-plane",
     "internal": false,
-    "permission": "DeploymentUpdate",
-    "deploymentParameter": "deploymentId",
+    "access": {
+      "permission": "DeploymentUpdate",
+      "scope": "deployment",
+      "credentials": [
+        "api-key",
+        "access-token",
+        "embed-session"
+      ]
+    },
     "audit": {
       "event": "Updated deployment configuration",
       "fields": [
@@ -123,8 +145,15 @@ export const operations: readonly OperationDescription[] = [
     "tag": "Deployments",
     "service": "control-plane",
     "internal": false,
-    "permission": "DeploymentDelete",
-    "deploymentParameter": "deploymentId",
+    "access": {
+      "permission": "DeploymentDelete",
+      "scope": "deployment",
+      "credentials": [
+        "api-key",
+        "access-token",
+        "embed-session"
+      ]
+    },
     "audit": {
       "event": "Deleted deployment",
       "fields": []
@@ -151,8 +180,15 @@ export const operations: readonly OperationDescription[] = [
     "tag": "Deployments",
     "service": "control-plane",
     "internal": false,
-    "permission": "DeploymentRead",
-    "deploymentParameter": "deploymentId",
+    "access": {
+      "permission": "DeploymentRead",
+      "scope": "deployment",
+      "credentials": [
+        "api-key",
+        "access-token",
+        "embed-session"
+      ]
+    },
     "bodyLimitBytes": 1048576,
     "timeoutMs": 10000,
     "successStatus": 200,
@@ -175,8 +211,15 @@ export const operations: readonly OperationDescription[] = [
     "tag": "Deployments",
     "service": "control-plane",
     "internal": false,
-    "permission": "DeploymentRead",
-    "deploymentParameter": "deploymentId",
+    "access": {
+      "permission": "DeploymentRead",
+      "scope": "deployment",
+      "credentials": [
+        "api-key",
+        "access-token",
+        "embed-session"
+      ]
+    },
     "bodyLimitBytes": 1048576,
     "timeoutMs": 10000,
     "successStatus": 200,
@@ -212,18 +255,20 @@ export const operations: readonly OperationDescription[] = [
     "tag": "Deployments",
     "service": "control-plane",
     "internal": false,
-    "permission": "DeploymentUpdate",
-    "deploymentParameter": "deploymentId",
+    "access": {
+      "permission": "DeploymentUpdate",
+      "scope": "deployment",
+      "credentials": [
+        "api-key",
+        "access-token"
+      ]
+    },
     "audit": {
       "event": "Created deployment token",
       "fields": [
         "expiresIn"
       ]
     },
-    "credentials": [
-      "api-key",
-      "access-token"
-    ],
     "bodyLimitBytes": 1048576,
     "timeoutMs": 10000,
     "successStatus": 200,
@@ -246,18 +291,20 @@ export const operations: readonly OperationDescription[] = [
     "tag": "Deployments",
     "service": "control-plane",
     "internal": false,
-    "permission": "DeploymentUpdate",
-    "deploymentParameter": "deploymentId",
+    "access": {
+      "permission": "DeploymentUpdate",
+      "scope": "deployment",
+      "credentials": [
+        "api-key",
+        "access-token"
+      ]
+    },
     "audit": {
       "event": "Rotated deployment secret",
       "fields": [
         "graceSeconds"
       ]
     },
-    "credentials": [
-      "api-key",
-      "access-token"
-    ],
     "bodyLimitBytes": 1048576,
     "timeoutMs": 10000,
     "successStatus": 200,
@@ -280,8 +327,15 @@ export const operations: readonly OperationDescription[] = [
     "tag": "Deployments",
     "service": "control-plane",
     "internal": false,
-    "permission": "DeploymentUpdate",
-    "deploymentParameter": "deploymentId",
+    "access": {
+      "permission": "DeploymentUpdate",
+      "scope": "deployment",
+      "credentials": [
+        "api-key",
+        "access-token",
+        "embed-session"
+      ]
+    },
     "audit": {
       "event": "Advanced deployment setup",
       "fields": [
@@ -310,8 +364,15 @@ export const operations: readonly OperationDescription[] = [
     "tag": "Deployments",
     "service": "control-plane",
     "internal": false,
-    "permission": "DeploymentUpdate",
-    "deploymentParameter": "deploymentId",
+    "access": {
+      "permission": "DeploymentUpdate",
+      "scope": "deployment",
+      "credentials": [
+        "api-key",
+        "access-token",
+        "embed-session"
+      ]
+    },
     "audit": {
       "event": "Reset deployment setup",
       "fields": []
@@ -338,8 +399,15 @@ export const operations: readonly OperationDescription[] = [
     "tag": "Deployments",
     "service": "build-worker",
     "internal": false,
-    "permission": "DeploymentRead",
-    "deploymentParameter": "deploymentId",
+    "access": {
+      "permission": "DeploymentRead",
+      "scope": "deployment",
+      "credentials": [
+        "api-key",
+        "access-token",
+        "embed-session"
+      ]
+    },
     "bodyLimitBytes": 1048576,
     "timeoutMs": 10000,
     "successStatus": 200,
@@ -369,8 +437,15 @@ export const operations: readonly OperationDescription[] = [
     "tag": "Env Variables",
     "service": "control-plane",
     "internal": false,
-    "permission": "SecretsManage",
-    "deploymentParameter": "deploymentId",
+    "access": {
+      "permission": "SecretsManage",
+      "scope": "deployment",
+      "credentials": [
+        "api-key",
+        "access-token",
+        "embed-session"
+      ]
+    },
     "audit": {
       "event": "Viewed environment variables",
       "fields": []
@@ -410,8 +485,15 @@ export const operations: readonly OperationDescription[] = [
     "tag": "Env Variables",
     "service": "control-plane",
     "internal": false,
-    "permission": "SecretsManage",
-    "deploymentParameter": "deploymentId",
+    "access": {
+      "permission": "SecretsManage",
+      "scope": "deployment",
+      "credentials": [
+        "api-key",
+        "access-token",
+        "embed-session"
+      ]
+    },
     "audit": {
       "event": "Set environment variables",
       "fields": [
@@ -440,8 +522,15 @@ export const operations: readonly OperationDescription[] = [
     "tag": "Environments",
     "service": "control-plane",
     "internal": false,
-    "permission": "DeploymentRead",
-    "deploymentParameter": "deploymentId",
+    "access": {
+      "permission": "DeploymentRead",
+      "scope": "deployment",
+      "credentials": [
+        "api-key",
+        "access-token",
+        "embed-session"
+      ]
+    },
     "bodyLimitBytes": 1048576,
     "timeoutMs": 10000,
     "successStatus": 200,
@@ -495,12 +584,14 @@ export const operations: readonly OperationDescription[] = [
     "tag": "Environments",
     "service": "control-plane",
     "internal": false,
-    "permission": "DeploymentRead",
-    "deploymentParameter": "deploymentId",
-    "credentials": [
-      "api-key",
-      "access-token"
-    ],
+    "access": {
+      "permission": "DeploymentRead",
+      "scope": "deployment",
+      "credentials": [
+        "api-key",
+        "access-token"
+      ]
+    },
     "bodyLimitBytes": 1048576,
     "timeoutMs": 10000,
     "successStatus": 200,
@@ -554,8 +645,14 @@ export const operations: readonly OperationDescription[] = [
     "tag": "Environments",
     "service": "control-plane",
     "internal": false,
-    "permission": "DeploymentRead",
-    "deploymentParameter": "deploymentId",
+    "access": {
+      "permission": "DeploymentRead",
+      "scope": "deployment",
+      "credentials": [
+        "api-key",
+        "access-token"
+      ]
+    },
     "audit": {
       "event": "Created environment token",
       "fields": [
@@ -563,10 +660,6 @@ export const operations: readonly OperationDescription[] = [
         "scopes"
       ]
     },
-    "credentials": [
-      "api-key",
-      "access-token"
-    ],
     "bodyLimitBytes": 1048576,
     "timeoutMs": 10000,
     "successStatus": 200,
@@ -595,8 +688,14 @@ export const operations: readonly OperationDescription[] = [
     "tag": "Environments",
     "service": "control-plane",
     "internal": false,
-    "permission": "DeploymentRead",
-    "deploymentParameter": "deploymentId",
+    "access": {
+      "permission": "DeploymentRead",
+      "scope": "deployment",
+      "credentials": [
+        "api-key",
+        "access-token"
+      ]
+    },
     "audit": {
       "event": "Created environment token for metadata sync",
       "fields": [
@@ -604,10 +703,6 @@ export const operations: readonly OperationDescription[] = [
         "scopes"
       ]
     },
-    "credentials": [
-      "api-key",
-      "access-token"
-    ],
     "bodyLimitBytes": 1048576,
     "timeoutMs": 10000,
     "successStatus": 200,
@@ -636,7 +731,15 @@ export const operations: readonly OperationDescription[] = [
     "tag": "Regions",
     "service": "control-plane",
     "internal": false,
-    "permission": "self",
+    "access": {
+      "permission": "self",
+      "scope": "any",
+      "credentials": [
+        "api-key",
+        "access-token",
+        "embed-session"
+      ]
+    },
     "bodyLimitBytes": 1048576,
     "timeoutMs": 10000,
     "successStatus": 200,
@@ -665,11 +768,14 @@ export const operations: readonly OperationDescription[] = [
     "tag": "Users Admin",
     "service": "control-plane",
     "internal": false,
-    "permission": "admin",
-    "credentials": [
-      "api-key",
-      "access-token"
-    ],
+    "access": {
+      "permission": "admin",
+      "scope": "any",
+      "credentials": [
+        "api-key",
+        "access-token"
+      ]
+    },
     "bodyLimitBytes": 1048576,
     "timeoutMs": 10000,
     "successStatus": 200,
@@ -704,7 +810,14 @@ export const operations: readonly OperationDescription[] = [
     "tag": "Users Admin",
     "service": "control-plane",
     "internal": false,
-    "permission": "admin",
+    "access": {
+      "permission": "admin",
+      "scope": "account",
+      "credentials": [
+        "api-key",
+        "access-token"
+      ]
+    },
     "audit": {
       "event": "Created user",
       "fields": [
@@ -718,10 +831,6 @@ export const operations: readonly OperationDescription[] = [
       ],
       "target": "id"
     },
-    "credentials": [
-      "api-key",
-      "access-token"
-    ],
     "bodyLimitBytes": 1048576,
     "timeoutMs": 10000,
     "successStatus": 200,
@@ -737,7 +846,14 @@ export const operations: readonly OperationDescription[] = [
     "tag": "Users Admin",
     "service": "control-plane",
     "internal": false,
-    "permission": "admin",
+    "access": {
+      "permission": "admin",
+      "scope": "account",
+      "credentials": [
+        "api-key",
+        "access-token"
+      ]
+    },
     "audit": {
       "event": "Changed users in bulk",
       "fields": [
@@ -745,10 +861,6 @@ export const operations: readonly OperationDescription[] = [
         "userIds"
       ]
     },
-    "credentials": [
-      "api-key",
-      "access-token"
-    ],
     "bodyLimitBytes": 1048576,
     "timeoutMs": 10000,
     "successStatus": 200,
@@ -764,11 +876,14 @@ export const operations: readonly OperationDescription[] = [
     "tag": "Users",
     "service": "control-plane",
     "internal": false,
-    "permission": "signed-in",
-    "credentials": [
-      "api-key",
-      "access-token"
-    ],
+    "access": {
+      "permission": "signed-in",
+      "scope": "any",
+      "credentials": [
+        "api-key",
+        "access-token"
+      ]
+    },
     "bodyLimitBytes": 1048576,
     "timeoutMs": 10000,
     "successStatus": 200,
@@ -784,7 +899,14 @@ export const operations: readonly OperationDescription[] = [
     "tag": "Users",
     "service": "control-plane",
     "internal": false,
-    "permission": "signed-in",
+    "access": {
+      "permission": "signed-in",
+      "scope": "any",
+      "credentials": [
+        "api-key",
+        "access-token"
+      ]
+    },
     "audit": {
       "event": "Updated user profile",
       "fields": [
@@ -796,10 +918,6 @@ export const operations: readonly OperationDescription[] = [
         "sheets"
       ]
     },
-    "credentials": [
-      "api-key",
-      "access-token"
-    ],
     "bodyLimitBytes": 1048576,
     "timeoutMs": 10000,
     "successStatus": 200,
@@ -815,15 +933,18 @@ export const operations: readonly OperationDescription[] = [
     "tag": "Users",
     "service": "control-plane",
     "internal": false,
-    "permission": "signed-in",
+    "access": {
+      "permission": "signed-in",
+      "scope": "any",
+      "credentials": [
+        "api-key",
+        "access-token"
+      ]
+    },
     "audit": {
       "event": "Changed password",
       "fields": []
     },
-    "credentials": [
-      "api-key",
-      "access-token"
-    ],
     "bodyLimitBytes": 1048576,
     "timeoutMs": 10000,
     "successStatus": 200,
@@ -839,11 +960,14 @@ export const operations: readonly OperationDescription[] = [
     "tag": "Sessions",
     "service": "control-plane",
     "internal": false,
-    "permission": "signed-in",
-    "credentials": [
-      "api-key",
-      "access-token"
-    ],
+    "access": {
+      "permission": "signed-in",
+      "scope": "any",
+      "credentials": [
+        "api-key",
+        "access-token"
+      ]
+    },
     "bodyLimitBytes": 1048576,
     "timeoutMs": 10000,
     "successStatus": 200,
@@ -872,17 +996,20 @@ export const operations: readonly OperationDescription[] = [
     "tag": "Sessions",
     "service": "control-plane",
     "internal": false,
-    "permission": "signed-in",
+    "access": {
+      "permission": "signed-in",
+      "scope": "account",
+      "credentials": [
+        "api-key",
+        "access-token"
+      ]
+    },
     "audit": {
       "event": "Ended session",
       "fields": [
         "sessionId"
       ]
     },
-    "credentials": [
-      "api-key",
-      "access-token"
-    ],
     "bodyLimitBytes": 1048576,
     "timeoutMs": 10000,
     "successStatus": 200,
@@ -905,11 +1032,14 @@ export const operations: readonly OperationDescription[] = [
     "tag": "Users",
     "service": "control-plane",
     "internal": false,
-    "permission": "signed-in",
-    "credentials": [
-      "api-key",
-      "access-token"
-    ],
+    "access": {
+      "permission": "signed-in",
+      "scope": "any",
+      "credentials": [
+        "api-key",
+        "access-token"
+      ]
+    },
     "bodyLimitBytes": 1048576,
     "timeoutMs": 10000,
     "successStatus": 200,
@@ -925,7 +1055,14 @@ export const operations: readonly OperationDescription[] = [
     "tag": "Users Admin",
     "service": "control-plane",
     "internal": false,
-    "permission": "admin",
+    "access": {
+      "permission": "admin",
+      "scope": "account",
+      "credentials": [
+        "api-key",
+        "access-token"
+      ]
+    },
     "audit": {
       "event": "Updated user profile",
       "fields": [
@@ -937,10 +1074,6 @@ export const operations: readonly OperationDescription[] = [
         "password"
       ]
     },
-    "credentials": [
-      "api-key",
-      "access-token"
-    ],
     "bodyLimitBytes": 1048576,
     "timeoutMs": 10000,
     "successStatus": 200,
@@ -963,17 +1096,20 @@ export const operations: readonly OperationDescription[] = [
     "tag": "Users Admin",
     "service": "control-plane",
     "internal": false,
-    "permission": "admin",
+    "access": {
+      "permission": "admin",
+      "scope": "account",
+      "credentials": [
+        "api-key",
+        "access-token"
+      ]
+    },
     "audit": {
       "event": "Deleted user",
       "fields": [
         "id"
       ]
     },
-    "credentials": [
-      "api-key",
-      "access-token"
-    ],
     "bodyLimitBytes": 1048576,
     "timeoutMs": 10000,
     "successStatus": 200,
@@ -996,17 +1132,20 @@ export const operations: readonly OperationDescription[] = [
     "tag": "Sessions",
     "service": "control-plane",
     "internal": false,
-    "permission": "admin",
+    "access": {
+      "permission": "admin",
+      "scope": "account",
+      "credentials": [
+        "api-key",
+        "access-token"
+      ]
+    },
     "audit": {
       "event": "Ended sessions of user",
       "fields": [
         "id"
       ]
     },
-    "credentials": [
-      "api-key",
-      "access-token"
-    ],
     "bodyLimitBytes": 1048576,
     "timeoutMs": 10000,
     "successStatus": 200,
@@ -1029,17 +1168,20 @@ export const operations: readonly OperationDescription[] = [
     "tag": "Users Admin",
     "service": "control-plane",
     "internal": false,
-    "permission": "admin",
+    "access": {
+      "permission": "admin",
+      "scope": "account",
+      "credentials": [
+        "api-key",
+        "access-token"
+      ]
+    },
     "audit": {
       "event": "Invited user",
       "fields": [
         "id"
       ]
     },
-    "credentials": [
-      "api-key",
-      "access-token"
-    ],
     "bodyLimitBytes": 1048576,
     "timeoutMs": 10000,
     "successStatus": 200,
@@ -1062,17 +1204,20 @@ export const operations: readonly OperationDescription[] = [
     "tag": "Users Admin",
     "service": "control-plane",
     "internal": false,
-    "permission": "admin",
+    "access": {
+      "permission": "admin",
+      "scope": "account",
+      "credentials": [
+        "api-key",
+        "access-token"
+      ]
+    },
     "audit": {
       "event": "Requested password reset",
       "fields": [
         "id"
       ]
     },
-    "credentials": [
-      "api-key",
-      "access-token"
-    ],
     "bodyLimitBytes": 1048576,
     "timeoutMs": 10000,
     "successStatus": 200,
@@ -1095,11 +1240,14 @@ export const operations: readonly OperationDescription[] = [
     "tag": "User Groups",
     "service": "control-plane",
     "internal": false,
-    "permission": "admin",
-    "credentials": [
-      "api-key",
-      "access-token"
-    ],
+    "access": {
+      "permission": "admin",
+      "scope": "any",
+      "credentials": [
+        "api-key",
+        "access-token"
+      ]
+    },
     "bodyLimitBytes": 1048576,
     "timeoutMs": 10000,
     "successStatus": 200,
@@ -1134,7 +1282,14 @@ export const operations: readonly OperationDescription[] = [
     "tag": "User Groups",
     "service": "control-plane",
     "internal": false,
-    "permission": "admin",
+    "access": {
+      "permission": "admin",
+      "scope": "account",
+      "credentials": [
+        "api-key",
+        "access-token"
+      ]
+    },
     "audit": {
       "event": "Created user group",
       "fields": [
@@ -1143,10 +1298,6 @@ export const operations: readonly OperationDescription[] = [
       ],
       "target": "id"
     },
-    "credentials": [
-      "api-key",
-      "access-token"
-    ],
     "bodyLimitBytes": 1048576,
     "timeoutMs": 10000,
     "successStatus": 200,
@@ -1162,11 +1313,14 @@ export const operations: readonly OperationDescription[] = [
     "tag": "User Groups",
     "service": "control-plane",
     "internal": false,
-    "permission": "admin",
-    "credentials": [
-      "api-key",
-      "access-token"
-    ],
+    "access": {
+      "permission": "admin",
+      "scope": "any",
+      "credentials": [
+        "api-key",
+        "access-token"
+      ]
+    },
     "bodyLimitBytes": 1048576,
     "timeoutMs": 10000,
     "successStatus": 200,
@@ -1189,7 +1343,14 @@ export const operations: readonly OperationDescription[] = [
     "tag": "User Groups",
     "service": "control-plane",
     "internal": false,
-    "permission": "admin",
+    "access": {
+      "permission": "admin",
+      "scope": "account",
+      "credentials": [
+        "api-key",
+        "access-token"
+      ]
+    },
     "audit": {
       "event": "Updated user group",
       "fields": [
@@ -1198,10 +1359,6 @@ export const operations: readonly OperationDescription[] = [
         "description"
       ]
     },
-    "credentials": [
-      "api-key",
-      "access-token"
-    ],
     "bodyLimitBytes": 1048576,
     "timeoutMs": 10000,
     "successStatus": 200,
@@ -1224,17 +1381,20 @@ export const operations: readonly OperationDescription[] = [
     "tag": "User Groups",
     "service": "control-plane",
     "internal": false,
-    "permission": "admin",
+    "access": {
+      "permission": "admin",
+      "scope": "account",
+      "credentials": [
+        "api-key",
+        "access-token"
+      ]
+    },
     "audit": {
       "event": "Deleted user group",
       "fields": [
         "id"
       ]
     },
-    "credentials": [
-      "api-key",
-      "access-token"
-    ],
     "bodyLimitBytes": 1048576,
     "timeoutMs": 10000,
     "successStatus": 200,
@@ -1257,11 +1417,14 @@ export const operations: readonly OperationDescription[] = [
     "tag": "User Groups",
     "service": "control-plane",
     "internal": false,
-    "permission": "admin",
-    "credentials": [
-      "api-key",
-      "access-token"
-    ],
+    "access": {
+      "permission": "admin",
+      "scope": "any",
+      "credentials": [
+        "api-key",
+        "access-token"
+      ]
+    },
     "bodyLimitBytes": 1048576,
     "timeoutMs": 10000,
     "successStatus": 200,
@@ -1297,7 +1460,14 @@ export const operations: readonly OperationDescription[] = [
     "tag": "User Groups",
     "service": "control-plane",
     "internal": false,
-    "permission": "admin",
+    "access": {
+      "permission": "admin",
+      "scope": "account",
+      "credentials": [
+        "api-key",
+        "access-token"
+      ]
+    },
     "audit": {
       "event": "Added members to user group",
       "fields": [
@@ -1305,10 +1475,6 @@ export const operations: readonly OperationDescription[] = [
         "userIds"
       ]
     },
-    "credentials": [
-      "api-key",
-      "access-token"
-    ],
     "bodyLimitBytes": 1048576,
     "timeoutMs": 10000,
     "successStatus": 200,
@@ -1331,7 +1497,14 @@ export const operations: readonly OperationDescription[] = [
     "tag": "User Groups",
     "service": "control-plane",
     "internal": false,
-    "permission": "admin",
+    "access": {
+      "permission": "admin",
+      "scope": "account",
+      "credentials": [
+        "api-key",
+        "access-token"
+      ]
+    },
     "audit": {
       "event": "Removed members from user group",
       "fields": [
@@ -1339,10 +1512,6 @@ export const operations: readonly OperationDescription[] = [
         "userIds"
       ]
     },
-    "credentials": [
-      "api-key",
-      "access-token"
-    ],
     "bodyLimitBytes": 1048576,
     "timeoutMs": 10000,
     "successStatus": 204,
@@ -1365,17 +1534,20 @@ export const operations: readonly OperationDescription[] = [
     "tag": "User Groups",
     "service": "control-plane",
     "internal": false,
-    "permission": "admin",
+    "access": {
+      "permission": "admin",
+      "scope": "account",
+      "credentials": [
+        "api-key",
+        "access-token"
+      ]
+    },
     "audit": {
       "event": "Deleted user group",
       "fields": [
         "id"
       ]
     },
-    "credentials": [
-      "api-key",
-      "access-token"
-    ],
     "bodyLimitBytes": 1048576,
     "timeoutMs": 10000,
     "successStatus": 200,
@@ -1398,11 +1570,14 @@ export const operations: readonly OperationDescription[] = [
     "tag": "User Attributes",
     "service": "control-plane",
     "internal": false,
-    "permission": "admin",
-    "credentials": [
-      "api-key",
-      "access-token"
-    ],
+    "access": {
+      "permission": "admin",
+      "scope": "any",
+      "credentials": [
+        "api-key",
+        "access-token"
+      ]
+    },
     "bodyLimitBytes": 1048576,
     "timeoutMs": 10000,
     "successStatus": 200,
@@ -1455,7 +1630,14 @@ export const operations: readonly OperationDescription[] = [
     "tag": "User Attributes",
     "service": "control-plane",
     "internal": false,
-    "permission": "admin",
+    "access": {
+      "permission": "admin",
+      "scope": "account",
+      "credentials": [
+        "api-key",
+        "access-token"
+      ]
+    },
     "audit": {
       "event": "Created user attribute",
       "fields": [
@@ -1466,10 +1648,6 @@ export const operations: readonly OperationDescription[] = [
       ],
       "target": "id"
     },
-    "credentials": [
-      "api-key",
-      "access-token"
-    ],
     "bodyLimitBytes": 1048576,
     "timeoutMs": 10000,
     "successStatus": 200,
@@ -1485,7 +1663,14 @@ export const operations: readonly OperationDescription[] = [
     "tag": "User Attributes",
     "service": "control-plane",
     "internal": false,
-    "permission": "admin",
+    "access": {
+      "permission": "admin",
+      "scope": "account",
+      "credentials": [
+        "api-key",
+        "access-token"
+      ]
+    },
     "audit": {
       "event": "Updated user attribute",
       "fields": [
@@ -1495,10 +1680,6 @@ export const operations: readonly OperationDescription[] = [
         "defaultValue"
       ]
     },
-    "credentials": [
-      "api-key",
-      "access-token"
-    ],
     "bodyLimitBytes": 1048576,
     "timeoutMs": 10000,
     "successStatus": 200,
@@ -1521,17 +1702,20 @@ export const operations: readonly OperationDescription[] = [
     "tag": "User Attributes",
     "service": "control-plane",
     "internal": false,
-    "permission": "admin",
+    "access": {
+      "permission": "admin",
+      "scope": "account",
+      "credentials": [
+        "api-key",
+        "access-token"
+      ]
+    },
     "audit": {
       "event": "Deleted user attribute",
       "fields": [
         "id"
       ]
     },
-    "credentials": [
-      "api-key",
-      "access-token"
-    ],
     "bodyLimitBytes": 1048576,
     "timeoutMs": 10000,
     "successStatus": 200,
@@ -1554,7 +1738,14 @@ export const operations: readonly OperationDescription[] = [
     "tag": "User Attribute Values",
     "service": "control-plane",
     "internal": false,
-    "permission": "admin",
+    "access": {
+      "permission": "admin",
+      "scope": "account",
+      "credentials": [
+        "api-key",
+        "access-token"
+      ]
+    },
     "audit": {
       "event": "Set user attribute value",
       "fields": [
@@ -1562,10 +1753,6 @@ export const operations: readonly OperationDescription[] = [
         "userAttributeId"
       ]
     },
-    "credentials": [
-      "api-key",
-      "access-token"
-    ],
     "bodyLimitBytes": 1048576,
     "timeoutMs": 10000,
     "successStatus": 200,
@@ -1581,11 +1768,14 @@ export const operations: readonly OperationDescription[] = [
     "tag": "User Attribute Values",
     "service": "control-plane",
     "internal": false,
-    "permission": "admin",
-    "credentials": [
-      "api-key",
-      "access-token"
-    ],
+    "access": {
+      "permission": "admin",
+      "scope": "any",
+      "credentials": [
+        "api-key",
+        "access-token"
+      ]
+    },
     "bodyLimitBytes": 1048576,
     "timeoutMs": 10000,
     "successStatus": 200,
@@ -1608,7 +1798,15 @@ export const operations: readonly OperationDescription[] = [
     "tag": "Roles",
     "service": "control-plane",
     "internal": false,
-    "permission": "admin",
+    "access": {
+      "permission": "admin",
+      "scope": "any",
+      "credentials": [
+        "api-key",
+        "access-token",
+        "embed-session"
+      ]
+    },
     "bodyLimitBytes": 1048576,
     "timeoutMs": 10000,
     "successStatus": 200,
@@ -1637,7 +1835,15 @@ export const operations: readonly OperationDescription[] = [
     "tag": "Roles",
     "service": "control-plane",
     "internal": false,
-    "permission": "admin",
+    "access": {
+      "permission": "admin",
+      "scope": "account",
+      "credentials": [
+        "api-key",
+        "access-token",
+        "embed-session"
+      ]
+    },
     "audit": {
       "event": "Created role",
       "fields": [
@@ -1661,7 +1867,15 @@ export const operations: readonly OperationDescription[] = [
     "tag": "Roles",
     "service": "control-plane",
     "internal": false,
-    "permission": "admin",
+    "access": {
+      "permission": "admin",
+      "scope": "any",
+      "credentials": [
+        "api-key",
+        "access-token",
+        "embed-session"
+      ]
+    },
     "bodyLimitBytes": 1048576,
     "timeoutMs": 10000,
     "successStatus": 200,
@@ -1684,7 +1898,15 @@ export const operations: readonly OperationDescription[] = [
     "tag": "Roles",
     "service": "control-plane",
     "internal": false,
-    "permission": "admin",
+    "access": {
+      "permission": "admin",
+      "scope": "account",
+      "credentials": [
+        "api-key",
+        "access-token",
+        "embed-session"
+      ]
+    },
     "audit": {
       "event": "Updated role",
       "fields": [
@@ -1715,7 +1937,15 @@ export const operations: readonly OperationDescription[] = [
     "tag": "Roles",
     "service": "control-plane",
     "internal": false,
-    "permission": "admin",
+    "access": {
+      "permission": "admin",
+      "scope": "account",
+      "credentials": [
+        "api-key",
+        "access-token",
+        "embed-session"
+      ]
+    },
     "audit": {
       "event": "Deleted role",
       "fields": [
@@ -1744,7 +1974,15 @@ export const operations: readonly OperationDescription[] = [
     "tag": "Roles",
     "service": "control-plane",
     "internal": false,
-    "permission": "admin",
+    "access": {
+      "permission": "admin",
+      "scope": "account",
+      "credentials": [
+        "api-key",
+        "access-token",
+        "embed-session"
+      ]
+    },
     "audit": {
       "event": "Assigned role to user",
       "fields": [
@@ -1780,7 +2018,15 @@ export const operations: readonly OperationDescription[] = [
     "tag": "Roles",
     "service": "control-plane",
     "internal": false,
-    "permission": "admin",
+    "access": {
+      "permission": "admin",
+      "scope": "account",
+      "credentials": [
+        "api-key",
+        "access-token",
+        "embed-session"
+      ]
+    },
     "audit": {
       "event": "Removed role from user",
       "fields": [
@@ -1816,7 +2062,15 @@ export const operations: readonly OperationDescription[] = [
     "tag": "Roles",
     "service": "control-plane",
     "internal": false,
-    "permission": "admin",
+    "access": {
+      "permission": "admin",
+      "scope": "account",
+      "credentials": [
+        "api-key",
+        "access-token",
+        "embed-session"
+      ]
+    },
     "audit": {
       "event": "Assigned role to group",
       "fields": [
@@ -1852,7 +2106,15 @@ export const operations: readonly OperationDescription[] = [
     "tag": "Roles",
     "service": "control-plane",
     "internal": false,
-    "permission": "admin",
+    "access": {
+      "permission": "admin",
+      "scope": "account",
+      "credentials": [
+        "api-key",
+        "access-token",
+        "embed-session"
+      ]
+    },
     "audit": {
       "event": "Removed role from group",
       "fields": [
@@ -1888,7 +2150,15 @@ export const operations: readonly OperationDescription[] = [
     "tag": "Resource Policies",
     "service": "control-plane",
     "internal": false,
-    "permission": "admin",
+    "access": {
+      "permission": "admin",
+      "scope": "any",
+      "credentials": [
+        "api-key",
+        "access-token",
+        "embed-session"
+      ]
+    },
     "bodyLimitBytes": 1048576,
     "timeoutMs": 10000,
     "successStatus": 200,
@@ -1929,7 +2199,15 @@ export const operations: readonly OperationDescription[] = [
     "tag": "Resource Policies",
     "service": "control-plane",
     "internal": false,
-    "permission": "admin",
+    "access": {
+      "permission": "admin",
+      "scope": "account",
+      "credentials": [
+        "api-key",
+        "access-token",
+        "embed-session"
+      ]
+    },
     "audit": {
       "event": "Updated resource policy",
       "fields": [
@@ -1954,7 +2232,15 @@ export const operations: readonly OperationDescription[] = [
     "tag": "Resource Policies",
     "service": "control-plane",
     "internal": false,
-    "permission": "admin",
+    "access": {
+      "permission": "admin",
+      "scope": "account",
+      "credentials": [
+        "api-key",
+        "access-token",
+        "embed-session"
+      ]
+    },
     "audit": {
       "event": "Updated resource policy",
       "fields": [
@@ -1979,11 +2265,14 @@ export const operations: readonly OperationDescription[] = [
     "tag": "API Keys",
     "service": "control-plane",
     "internal": false,
-    "permission": "self",
-    "credentials": [
-      "api-key",
-      "access-token"
-    ],
+    "access": {
+      "permission": "self",
+      "scope": "any",
+      "credentials": [
+        "api-key",
+        "access-token"
+      ]
+    },
     "bodyLimitBytes": 1048576,
     "timeoutMs": 10000,
     "successStatus": 200,
@@ -2012,7 +2301,14 @@ export const operations: readonly OperationDescription[] = [
     "tag": "API Keys",
     "service": "control-plane",
     "internal": false,
-    "permission": "self",
+    "access": {
+      "permission": "self",
+      "scope": "account",
+      "credentials": [
+        "api-key",
+        "access-token"
+      ]
+    },
     "audit": {
       "event": "Created API key",
       "fields": [
@@ -2022,10 +2318,6 @@ export const operations: readonly OperationDescription[] = [
       ],
       "target": "apiKeyId"
     },
-    "credentials": [
-      "api-key",
-      "access-token"
-    ],
     "bodyLimitBytes": 1048576,
     "timeoutMs": 10000,
     "successStatus": 200,
@@ -2041,11 +2333,14 @@ export const operations: readonly OperationDescription[] = [
     "tag": "API Keys",
     "service": "control-plane",
     "internal": false,
-    "permission": "self",
-    "credentials": [
-      "api-key",
-      "access-token"
-    ],
+    "access": {
+      "permission": "self",
+      "scope": "any",
+      "credentials": [
+        "api-key",
+        "access-token"
+      ]
+    },
     "bodyLimitBytes": 1048576,
     "timeoutMs": 10000,
     "successStatus": 200,
@@ -2068,17 +2363,20 @@ export const operations: readonly OperationDescription[] = [
     "tag": "API Keys",
     "service": "control-plane",
     "internal": false,
-    "permission": "self",
+    "access": {
+      "permission": "self",
+      "scope": "any",
+      "credentials": [
+        "api-key",
+        "access-token"
+      ]
+    },
     "audit": {
       "event": "Deleted API key",
       "fields": [
         "apiKeyId"
       ]
     },
-    "credentials": [
-      "api-key",
-      "access-token"
-    ],
     "bodyLimitBytes": 1048576,
     "timeoutMs": 10000,
     "successStatus": 200,
@@ -2101,11 +2399,14 @@ export const operations: readonly OperationDescription[] = [
     "tag": "Tenant Settings",
     "service": "control-plane",
     "internal": false,
-    "permission": "admin",
-    "credentials": [
-      "api-key",
-      "access-token"
-    ],
+    "access": {
+      "permission": "admin",
+      "scope": "any",
+      "credentials": [
+        "api-key",
+        "access-token"
+      ]
+    },
     "bodyLimitBytes": 1048576,
     "timeoutMs": 10000,
     "successStatus": 200,
@@ -2121,7 +2422,14 @@ export const operations: readonly OperationDescription[] = [
     "tag": "Tenant Settings",
     "service": "control-plane",
     "internal": false,
-    "permission": "admin",
+    "access": {
+      "permission": "admin",
+      "scope": "account",
+      "credentials": [
+        "api-key",
+        "access-token"
+      ]
+    },
     "audit": {
       "event": "Updated account settings",
       "fields": [
@@ -2137,10 +2445,6 @@ export const operations: readonly OperationDescription[] = [
         "allowPersonalApiKeys"
       ]
     },
-    "credentials": [
-      "api-key",
-      "access-token"
-    ],
     "bodyLimitBytes": 1048576,
     "timeoutMs": 10000,
     "successStatus": 200,
@@ -2156,11 +2460,14 @@ export const operations: readonly OperationDescription[] = [
     "tag": "OAuth Integrations",
     "service": "control-plane",
     "internal": false,
-    "permission": "OAuthIntegrationsManage",
-    "credentials": [
-      "api-key",
-      "access-token"
-    ],
+    "access": {
+      "permission": "OAuthIntegrationsManage",
+      "scope": "any",
+      "credentials": [
+        "api-key",
+        "access-token"
+      ]
+    },
     "bodyLimitBytes": 1048576,
     "timeoutMs": 10000,
     "successStatus": 200,
@@ -2176,7 +2483,14 @@ export const operations: readonly OperationDescription[] = [
     "tag": "OAuth Integrations",
     "service": "control-plane",
     "internal": false,
-    "permission": "OAuthIntegrationsManage",
+    "access": {
+      "permission": "OAuthIntegrationsManage",
+      "scope": "account",
+      "credentials": [
+        "api-key",
+        "access-token"
+      ]
+    },
     "audit": {
       "event": "Created OAuth integration",
       "fields": [
@@ -2191,10 +2505,6 @@ export const operations: readonly OperationDescription[] = [
       ],
       "target": "id"
     },
-    "credentials": [
-      "api-key",
-      "access-token"
-    ],
     "bodyLimitBytes": 1048576,
     "timeoutMs": 10000,
     "successStatus": 200,
@@ -2210,11 +2520,14 @@ export const operations: readonly OperationDescription[] = [
     "tag": "OAuth Integrations",
     "service": "control-plane",
     "internal": false,
-    "permission": "OAuthIntegrationsManage",
-    "credentials": [
-      "api-key",
-      "access-token"
-    ],
+    "access": {
+      "permission": "OAuthIntegrationsManage",
+      "scope": "any",
+      "credentials": [
+        "api-key",
+        "access-token"
+      ]
+    },
     "bodyLimitBytes": 1048576,
     "timeoutMs": 10000,
     "successStatus": 200,
@@ -2237,7 +2550,14 @@ export const operations: readonly OperationDescription[] = [
     "tag": "OAuth Integrations",
     "service": "control-plane",
     "internal": false,
-    "permission": "OAuthIntegrationsManage",
+    "access": {
+      "permission": "OAuthIntegrationsManage",
+      "scope": "account",
+      "credentials": [
+        "api-key",
+        "access-token"
+      ]
+    },
     "audit": {
       "event": "Updated OAuth integration",
       "fields": [
@@ -2252,10 +2572,6 @@ export const operations: readonly OperationDescription[] = [
         "config"
       ]
     },
-    "credentials": [
-      "api-key",
-      "access-token"
-    ],
     "bodyLimitBytes": 1048576,
     "timeoutMs": 10000,
     "successStatus": 200,
@@ -2278,17 +2594,20 @@ export const operations: readonly OperationDescription[] = [
     "tag": "OAuth Integrations",
     "service": "control-plane",
     "internal": false,
-    "permission": "OAuthIntegrationsManage",
+    "access": {
+      "permission": "OAuthIntegrationsManage",
+      "scope": "account",
+      "credentials": [
+        "api-key",
+        "access-token"
+      ]
+    },
     "audit": {
       "event": "Deleted OAuth integration",
       "fields": [
         "id"
       ]
     },
-    "credentials": [
-      "api-key",
-      "access-token"
-    ],
     "bodyLimitBytes": 1048576,
     "timeoutMs": 10000,
     "successStatus": 200,
@@ -2311,11 +2630,14 @@ export const operations: readonly OperationDescription[] = [
     "tag": "User OAuth Tokens",
     "service": "control-plane",
     "internal": false,
-    "permission": "self",
-    "credentials": [
-      "api-key",
-      "access-token"
-    ],
+    "access": {
+      "permission": "self",
+      "scope": "any",
+      "credentials": [
+        "api-key",
+        "access-token"
+      ]
+    },
     "bodyLimitBytes": 1048576,
     "timeoutMs": 10000,
     "successStatus": 200,
@@ -2331,11 +2653,14 @@ export const operations: readonly OperationDescription[] = [
     "tag": "User OAuth Tokens",
     "service": "control-plane",
     "internal": false,
-    "permission": "self",
-    "credentials": [
-      "api-key",
-      "access-token"
-    ],
+    "access": {
+      "permission": "self",
+      "scope": "any",
+      "credentials": [
+        "api-key",
+        "access-token"
+      ]
+    },
     "bodyLimitBytes": 1048576,
     "timeoutMs": 10000,
     "successStatus": 200,
@@ -2358,17 +2683,20 @@ export const operations: readonly OperationDescription[] = [
     "tag": "User OAuth Tokens",
     "service": "control-plane",
     "internal": false,
-    "permission": "self",
+    "access": {
+      "permission": "self",
+      "scope": "any",
+      "credentials": [
+        "api-key",
+        "access-token"
+      ]
+    },
     "audit": {
       "event": "Revoked OAuth token",
       "fields": [
         "integrationId"
       ]
     },
-    "credentials": [
-      "api-key",
-      "access-token"
-    ],
     "bodyLimitBytes": 1048576,
     "timeoutMs": 30000,
     "successStatus": 200,
@@ -2391,17 +2719,20 @@ export const operations: readonly OperationDescription[] = [
     "tag": "User OAuth Tokens",
     "service": "control-plane",
     "internal": false,
-    "permission": "OAuthIntegrationsIssueTokens",
+    "access": {
+      "permission": "OAuthIntegrationsIssueTokens",
+      "scope": "account",
+      "credentials": [
+        "api-key",
+        "access-token"
+      ]
+    },
     "audit": {
       "event": "Issued OAuth access token",
       "fields": [
         "integrationId"
       ]
     },
-    "credentials": [
-      "api-key",
-      "access-token"
-    ],
     "bodyLimitBytes": 1048576,
     "timeoutMs": 10000,
     "successStatus": 200,
@@ -2424,17 +2755,20 @@ export const operations: readonly OperationDescription[] = [
     "tag": "User OAuth Tokens",
     "service": "control-plane",
     "internal": false,
-    "permission": "self",
+    "access": {
+      "permission": "self",
+      "scope": "any",
+      "credentials": [
+        "api-key",
+        "access-token"
+      ]
+    },
     "audit": {
       "event": "Began OAuth authorization",
       "fields": [
         "integrationId"
       ]
     },
-    "credentials": [
-      "api-key",
-      "access-token"
-    ],
     "bodyLimitBytes": 1048576,
     "timeoutMs": 10000,
     "successStatus": 200,
@@ -2457,11 +2791,14 @@ export const operations: readonly OperationDescription[] = [
     "tag": "OIDC Token Configs",
     "service": "control-plane",
     "internal": false,
-    "permission": "admin",
-    "credentials": [
-      "api-key",
-      "access-token"
-    ],
+    "access": {
+      "permission": "admin",
+      "scope": "any",
+      "credentials": [
+        "api-key",
+        "access-token"
+      ]
+    },
     "bodyLimitBytes": 1048576,
     "timeoutMs": 10000,
     "successStatus": 200,
@@ -2477,7 +2814,14 @@ export const operations: readonly OperationDescription[] = [
     "tag": "OIDC Token Configs",
     "service": "control-plane",
     "internal": false,
-    "permission": "admin",
+    "access": {
+      "permission": "admin",
+      "scope": "account",
+      "credentials": [
+        "api-key",
+        "access-token"
+      ]
+    },
     "audit": {
       "event": "Created OIDC token config",
       "fields": [
@@ -2491,10 +2835,6 @@ export const operations: readonly OperationDescription[] = [
       ],
       "target": "id"
     },
-    "credentials": [
-      "api-key",
-      "access-token"
-    ],
     "bodyLimitBytes": 1048576,
     "timeoutMs": 10000,
     "successStatus": 200,
@@ -2510,11 +2850,14 @@ export const operations: readonly OperationDescription[] = [
     "tag": "OIDC Token Configs",
     "service": "control-plane",
     "internal": false,
-    "permission": "admin",
-    "credentials": [
-      "api-key",
-      "access-token"
-    ],
+    "access": {
+      "permission": "admin",
+      "scope": "any",
+      "credentials": [
+        "api-key",
+        "access-token"
+      ]
+    },
     "bodyLimitBytes": 1048576,
     "timeoutMs": 10000,
     "successStatus": 200,
@@ -2537,7 +2880,14 @@ export const operations: readonly OperationDescription[] = [
     "tag": "OIDC Token Configs",
     "service": "control-plane",
     "internal": false,
-    "permission": "admin",
+    "access": {
+      "permission": "admin",
+      "scope": "account",
+      "credentials": [
+        "api-key",
+        "access-token"
+      ]
+    },
     "audit": {
       "event": "Updated OIDC token config",
       "fields": [
@@ -2550,10 +2900,6 @@ export const operations: readonly OperationDescription[] = [
         "isEnabled"
       ]
     },
-    "credentials": [
-      "api-key",
-      "access-token"
-    ],
     "bodyLimitBytes": 1048576,
     "timeoutMs": 10000,
     "successStatus": 200,
@@ -2576,17 +2922,20 @@ export const operations: readonly OperationDescription[] = [
     "tag": "OIDC Token Configs",
     "service": "control-plane",
     "internal": false,
-    "permission": "admin",
+    "access": {
+      "permission": "admin",
+      "scope": "account",
+      "credentials": [
+        "api-key",
+        "access-token"
+      ]
+    },
     "audit": {
       "event": "Deleted OIDC token config",
       "fields": [
         "id"
       ]
     },
-    "credentials": [
-      "api-key",
-      "access-token"
-    ],
     "bodyLimitBytes": 1048576,
     "timeoutMs": 10000,
     "successStatus": 200,
@@ -2609,7 +2958,15 @@ export const operations: readonly OperationDescription[] = [
     "tag": "App Theme",
     "service": "control-plane",
     "internal": false,
-    "permission": "signed-in",
+    "access": {
+      "permission": "signed-in",
+      "scope": "any",
+      "credentials": [
+        "api-key",
+        "access-token",
+        "embed-session"
+      ]
+    },
     "bodyLimitBytes": 1048576,
     "timeoutMs": 10000,
     "successStatus": 200,
@@ -2625,7 +2982,15 @@ export const operations: readonly OperationDescription[] = [
     "tag": "App Theme",
     "service": "control-plane",
     "internal": false,
-    "permission": "signed-in",
+    "access": {
+      "permission": "signed-in",
+      "scope": "any",
+      "credentials": [
+        "api-key",
+        "access-token",
+        "embed-session"
+      ]
+    },
     "bodyLimitBytes": 1048576,
     "timeoutMs": 10000,
     "successStatus": 200,
@@ -2641,15 +3006,18 @@ export const operations: readonly OperationDescription[] = [
     "tag": "Usage Analytics",
     "service": "control-plane",
     "internal": false,
-    "permission": "admin",
+    "access": {
+      "permission": "admin",
+      "scope": "account",
+      "credentials": [
+        "api-key",
+        "access-token"
+      ]
+    },
     "audit": {
       "event": "Created usage analytics token",
       "fields": []
     },
-    "credentials": [
-      "api-key",
-      "access-token"
-    ],
     "bodyLimitBytes": 1048576,
     "timeoutMs": 10000,
     "successStatus": 200,
@@ -2665,11 +3033,14 @@ export const operations: readonly OperationDescription[] = [
     "tag": "Audit Logs",
     "service": "control-plane",
     "internal": false,
-    "permission": "AuditLogManage",
-    "credentials": [
-      "api-key",
-      "access-token"
-    ],
+    "access": {
+      "permission": "AuditLogManage",
+      "scope": "account",
+      "credentials": [
+        "api-key",
+        "access-token"
+      ]
+    },
     "stream": "response",
     "bodyLimitBytes": 1048576,
     "timeoutMs": 35000,
@@ -2717,11 +3088,14 @@ export const operations: readonly OperationDescription[] = [
     "tag": "Audit Logs",
     "service": "control-plane",
     "internal": false,
-    "permission": "AuditLogManage",
-    "credentials": [
-      "api-key",
-      "access-token"
-    ],
+    "access": {
+      "permission": "AuditLogManage",
+      "scope": "account",
+      "credentials": [
+        "api-key",
+        "access-token"
+      ]
+    },
     "bodyLimitBytes": 1048576,
     "timeoutMs": 10000,
     "successStatus": 200,
@@ -2750,11 +3124,14 @@ export const operations: readonly OperationDescription[] = [
     "tag": "SCIM Tokens",
     "service": "control-plane",
     "internal": false,
-    "permission": "admin",
-    "credentials": [
-      "api-key",
-      "access-token"
-    ],
+    "access": {
+      "permission": "admin",
+      "scope": "any",
+      "credentials": [
+        "api-key",
+        "access-token"
+      ]
+    },
     "bodyLimitBytes": 1048576,
     "timeoutMs": 10000,
     "successStatus": 200,
@@ -2770,7 +3147,14 @@ export const operations: readonly OperationDescription[] = [
     "tag": "SCIM Tokens",
     "service": "control-plane",
     "internal": false,
-    "permission": "admin",
+    "access": {
+      "permission": "admin",
+      "scope": "account",
+      "credentials": [
+        "api-key",
+        "access-token"
+      ]
+    },
     "audit": {
       "event": "Created SCIM token",
       "fields": [
@@ -2779,10 +3163,6 @@ export const operations: readonly OperationDescription[] = [
       ],
       "target": "scimTokenId"
     },
-    "credentials": [
-      "api-key",
-      "access-token"
-    ],
     "bodyLimitBytes": 1048576,
     "timeoutMs": 10000,
     "successStatus": 200,
@@ -2798,17 +3178,20 @@ export const operations: readonly OperationDescription[] = [
     "tag": "SCIM Tokens",
     "service": "control-plane",
     "internal": false,
-    "permission": "admin",
+    "access": {
+      "permission": "admin",
+      "scope": "account",
+      "credentials": [
+        "api-key",
+        "access-token"
+      ]
+    },
     "audit": {
       "event": "Deleted SCIM token",
       "fields": [
         "scimTokenId"
       ]
     },
-    "credentials": [
-      "api-key",
-      "access-token"
-    ],
     "bodyLimitBytes": 1048576,
     "timeoutMs": 10000,
     "successStatus": 200,
@@ -2831,11 +3214,14 @@ export const operations: readonly OperationDescription[] = [
     "tag": "SCIM Settings",
     "service": "control-plane",
     "internal": false,
-    "permission": "admin",
-    "credentials": [
-      "api-key",
-      "access-token"
-    ],
+    "access": {
+      "permission": "admin",
+      "scope": "any",
+      "credentials": [
+        "api-key",
+        "access-token"
+      ]
+    },
     "bodyLimitBytes": 1048576,
     "timeoutMs": 10000,
     "successStatus": 200,
@@ -2851,7 +3237,14 @@ export const operations: readonly OperationDescription[] = [
     "tag": "SCIM Settings",
     "service": "control-plane",
     "internal": false,
-    "permission": "admin",
+    "access": {
+      "permission": "admin",
+      "scope": "account",
+      "credentials": [
+        "api-key",
+        "access-token"
+      ]
+    },
     "audit": {
       "event": "Updated SCIM settings",
       "fields": [
@@ -2859,10 +3252,6 @@ export const operations: readonly OperationDescription[] = [
         "groupRoles"
       ]
     },
-    "credentials": [
-      "api-key",
-      "access-token"
-    ],
     "bodyLimitBytes": 1048576,
     "timeoutMs": 10000,
     "successStatus": 200,
@@ -2878,11 +3267,14 @@ export const operations: readonly OperationDescription[] = [
     "tag": "SCIM Requests",
     "service": "control-plane",
     "internal": false,
-    "permission": "admin",
-    "credentials": [
-      "api-key",
-      "access-token"
-    ],
+    "access": {
+      "permission": "admin",
+      "scope": "any",
+      "credentials": [
+        "api-key",
+        "access-token"
+      ]
+    },
     "bodyLimitBytes": 1048576,
     "timeoutMs": 10000,
     "successStatus": 200,
@@ -2935,13 +3327,16 @@ export const operations: readonly OperationDescription[] = [
     "tag": "SCIM Discovery",
     "service": "scim",
     "internal": false,
-    "permission": "public",
-    "credentials": [
-      "scim-token",
-      "api-key",
-      "access-token",
-      "embed-session"
-    ],
+    "access": {
+      "permission": "public",
+      "scope": "any",
+      "credentials": [
+        "scim-token",
+        "api-key",
+        "access-token",
+        "embed-session"
+      ]
+    },
     "bodyLimitBytes": 1048576,
     "timeoutMs": 10000,
     "successStatus": 200,
@@ -2957,13 +3352,16 @@ export const operations: readonly OperationDescription[] = [
     "tag": "SCIM Discovery",
     "service": "scim",
     "internal": false,
-    "permission": "public",
-    "credentials": [
-      "scim-token",
-      "api-key",
-      "access-token",
-      "embed-session"
-    ],
+    "access": {
+      "permission": "public",
+      "scope": "any",
+      "credentials": [
+        "scim-token",
+        "api-key",
+        "access-token",
+        "embed-session"
+      ]
+    },
     "bodyLimitBytes": 1048576,
     "timeoutMs": 10000,
     "successStatus": 200,
@@ -2986,13 +3384,16 @@ export const operations: readonly OperationDescription[] = [
     "tag": "SCIM Discovery",
     "service": "scim",
     "internal": false,
-    "permission": "public",
-    "credentials": [
-      "scim-token",
-      "api-key",
-      "access-token",
-      "embed-session"
-    ],
+    "access": {
+      "permission": "public",
+      "scope": "any",
+      "credentials": [
+        "scim-token",
+        "api-key",
+        "access-token",
+        "embed-session"
+      ]
+    },
     "bodyLimitBytes": 1048576,
     "timeoutMs": 10000,
     "successStatus": 200,
@@ -3015,13 +3416,16 @@ export const operations: readonly OperationDescription[] = [
     "tag": "SCIM Discovery",
     "service": "scim",
     "internal": false,
-    "permission": "public",
-    "credentials": [
-      "scim-token",
-      "api-key",
-      "access-token",
-      "embed-session"
-    ],
+    "access": {
+      "permission": "public",
+      "scope": "any",
+      "credentials": [
+        "scim-token",
+        "api-key",
+        "access-token",
+        "embed-session"
+      ]
+    },
     "bodyLimitBytes": 1048576,
     "timeoutMs": 10000,
     "successStatus": 200,
@@ -3044,13 +3448,16 @@ export const operations: readonly OperationDescription[] = [
     "tag": "SCIM Discovery",
     "service": "scim",
     "internal": false,
-    "permission": "public",
-    "credentials": [
-      "scim-token",
-      "api-key",
-      "access-token",
-      "embed-session"
-    ],
+    "access": {
+      "permission": "public",
+      "scope": "any",
+      "credentials": [
+        "scim-token",
+        "api-key",
+        "access-token",
+        "embed-session"
+      ]
+    },
     "bodyLimitBytes": 1048576,
     "timeoutMs": 10000,
     "successStatus": 200,
@@ -3073,11 +3480,14 @@ export const operations: readonly OperationDescription[] = [
     "tag": "SCIM Users",
     "service": "scim",
     "internal": false,
-    "permission": "admin",
-    "credentials": [
-      "scim-token",
-      "api-key"
-    ],
+    "access": {
+      "permission": "admin",
+      "scope": "account",
+      "credentials": [
+        "scim-token",
+        "api-key"
+      ]
+    },
     "bodyLimitBytes": 1048576,
     "timeoutMs": 30000,
     "successStatus": 200,
@@ -3137,7 +3547,14 @@ export const operations: readonly OperationDescription[] = [
     "tag": "SCIM Users",
     "service": "scim",
     "internal": false,
-    "permission": "admin",
+    "access": {
+      "permission": "admin",
+      "scope": "account",
+      "credentials": [
+        "scim-token",
+        "api-key"
+      ]
+    },
     "audit": {
       "event": "Created user via SCIM",
       "fields": [
@@ -3145,10 +3562,6 @@ export const operations: readonly OperationDescription[] = [
       ],
       "target": "id"
     },
-    "credentials": [
-      "scim-token",
-      "api-key"
-    ],
     "bodyLimitBytes": 10485760,
     "timeoutMs": 30000,
     "successStatus": 201,
@@ -3177,17 +3590,20 @@ export const operations: readonly OperationDescription[] = [
     "tag": "SCIM Users",
     "service": "scim",
     "internal": false,
-    "permission": "admin",
+    "access": {
+      "permission": "admin",
+      "scope": "account",
+      "credentials": [
+        "scim-token",
+        "api-key"
+      ]
+    },
     "audit": {
       "event": "Searched users via SCIM",
       "fields": [
         "filter"
       ]
     },
-    "credentials": [
-      "scim-token",
-      "api-key"
-    ],
     "bodyLimitBytes": 10485760,
     "timeoutMs": 30000,
     "successStatus": 200,
@@ -3203,11 +3619,14 @@ export const operations: readonly OperationDescription[] = [
     "tag": "SCIM Users",
     "service": "scim",
     "internal": false,
-    "permission": "admin",
-    "credentials": [
-      "scim-token",
-      "api-key"
-    ],
+    "access": {
+      "permission": "admin",
+      "scope": "account",
+      "credentials": [
+        "scim-token",
+        "api-key"
+      ]
+    },
     "bodyLimitBytes": 1048576,
     "timeoutMs": 30000,
     "successStatus": 200,
@@ -3243,7 +3662,14 @@ export const operations: readonly OperationDescription[] = [
     "tag": "SCIM Users",
     "service": "scim",
     "internal": false,
-    "permission": "admin",
+    "access": {
+      "permission": "admin",
+      "scope": "account",
+      "credentials": [
+        "scim-token",
+        "api-key"
+      ]
+    },
     "audit": {
       "event": "Updated user via SCIM",
       "fields": [
@@ -3251,10 +3677,6 @@ export const operations: readonly OperationDescription[] = [
         "userName"
       ]
     },
-    "credentials": [
-      "scim-token",
-      "api-key"
-    ],
     "bodyLimitBytes": 10485760,
     "timeoutMs": 30000,
     "successStatus": 200,
@@ -3293,17 +3715,20 @@ export const operations: readonly OperationDescription[] = [
     "tag": "SCIM Users",
     "service": "scim",
     "internal": false,
-    "permission": "admin",
+    "access": {
+      "permission": "admin",
+      "scope": "account",
+      "credentials": [
+        "scim-token",
+        "api-key"
+      ]
+    },
     "audit": {
       "event": "Updated user via SCIM",
       "fields": [
         "id"
       ]
     },
-    "credentials": [
-      "scim-token",
-      "api-key"
-    ],
     "bodyLimitBytes": 10485760,
     "timeoutMs": 30000,
     "successStatus": 200,
@@ -3342,17 +3767,20 @@ export const operations: readonly OperationDescription[] = [
     "tag": "SCIM Users",
     "service": "scim",
     "internal": false,
-    "permission": "admin",
+    "access": {
+      "permission": "admin",
+      "scope": "account",
+      "credentials": [
+        "scim-token",
+        "api-key"
+      ]
+    },
     "audit": {
       "event": "Deleted user via SCIM",
       "fields": [
         "id"
       ]
     },
-    "credentials": [
-      "scim-token",
-      "api-key"
-    ],
     "bodyLimitBytes": 1048576,
     "timeoutMs": 30000,
     "successStatus": 204,
@@ -3378,11 +3806,14 @@ export const operations: readonly OperationDescription[] = [
     "tag": "SCIM Groups",
     "service": "scim",
     "internal": false,
-    "permission": "admin",
-    "credentials": [
-      "scim-token",
-      "api-key"
-    ],
+    "access": {
+      "permission": "admin",
+      "scope": "account",
+      "credentials": [
+        "scim-token",
+        "api-key"
+      ]
+    },
     "stream": "response",
     "bodyLimitBytes": 1048576,
     "timeoutMs": 30000,
@@ -3443,7 +3874,14 @@ export const operations: readonly OperationDescription[] = [
     "tag": "SCIM Groups",
     "service": "scim",
     "internal": false,
-    "permission": "admin",
+    "access": {
+      "permission": "admin",
+      "scope": "account",
+      "credentials": [
+        "scim-token",
+        "api-key"
+      ]
+    },
     "audit": {
       "event": "Created group via SCIM",
       "fields": [
@@ -3451,10 +3889,6 @@ export const operations: readonly OperationDescription[] = [
       ],
       "target": "id"
     },
-    "credentials": [
-      "scim-token",
-      "api-key"
-    ],
     "bodyLimitBytes": 10485760,
     "timeoutMs": 30000,
     "successStatus": 201,
@@ -3483,17 +3917,20 @@ export const operations: readonly OperationDescription[] = [
     "tag": "SCIM Groups",
     "service": "scim",
     "internal": false,
-    "permission": "admin",
+    "access": {
+      "permission": "admin",
+      "scope": "account",
+      "credentials": [
+        "scim-token",
+        "api-key"
+      ]
+    },
     "audit": {
       "event": "Searched groups via SCIM",
       "fields": [
         "filter"
       ]
     },
-    "credentials": [
-      "scim-token",
-      "api-key"
-    ],
     "stream": "response",
     "bodyLimitBytes": 10485760,
     "timeoutMs": 30000,
@@ -3510,11 +3947,14 @@ export const operations: readonly OperationDescription[] = [
     "tag": "SCIM Groups",
     "service": "scim",
     "internal": false,
-    "permission": "admin",
-    "credentials": [
-      "scim-token",
-      "api-key"
-    ],
+    "access": {
+      "permission": "admin",
+      "scope": "account",
+      "credentials": [
+        "scim-token",
+        "api-key"
+      ]
+    },
     "stream": "response",
     "bodyLimitBytes": 1048576,
     "timeoutMs": 30000,
@@ -3551,7 +3991,14 @@ export const operations: readonly OperationDescription[] = [
     "tag": "SCIM Groups",
     "service": "scim",
     "internal": false,
-    "permission": "admin",
+    "access": {
+      "permission": "admin",
+      "scope": "account",
+      "credentials": [
+        "scim-token",
+        "api-key"
+      ]
+    },
     "audit": {
       "event": "Updated group via SCIM",
       "fields": [
@@ -3559,10 +4006,6 @@ export const operations: readonly OperationDescription[] = [
         "displayName"
       ]
     },
-    "credentials": [
-      "scim-token",
-      "api-key"
-    ],
     "bodyLimitBytes": 10485760,
     "timeoutMs": 30000,
     "successStatus": 200,
@@ -3601,17 +4044,20 @@ export const operations: readonly OperationDescription[] = [
     "tag": "SCIM Groups",
     "service": "scim",
     "internal": false,
-    "permission": "admin",
+    "access": {
+      "permission": "admin",
+      "scope": "account",
+      "credentials": [
+        "scim-token",
+        "api-key"
+      ]
+    },
     "audit": {
       "event": "Updated group via SCIM",
       "fields": [
         "id"
       ]
     },
-    "credentials": [
-      "scim-token",
-      "api-key"
-    ],
     "bodyLimitBytes": 10485760,
     "timeoutMs": 30000,
     "successStatus": 200,
@@ -3650,17 +4096,20 @@ export const operations: readonly OperationDescription[] = [
     "tag": "SCIM Groups",
     "service": "scim",
     "internal": false,
-    "permission": "admin",
+    "access": {
+      "permission": "admin",
+      "scope": "account",
+      "credentials": [
+        "scim-token",
+        "api-key"
+      ]
+    },
     "audit": {
       "event": "Deleted group via SCIM",
       "fields": [
         "id"
       ]
     },
-    "credentials": [
-      "scim-token",
-      "api-key"
-    ],
     "bodyLimitBytes": 1048576,
     "timeoutMs": 30000,
     "successStatus": 204,
@@ -3686,7 +4135,15 @@ export const operations: readonly OperationDescription[] = [
     "tag": "OpenAPI Spec",
     "service": "gateway",
     "internal": false,
-    "permission": "self",
+    "access": {
+      "permission": "self",
+      "scope": "any",
+      "credentials": [
+        "api-key",
+        "access-token",
+        "embed-session"
+      ]
+    },
     "bodyLimitBytes": 1048576,
     "timeoutMs": 10000,
     "successStatus": 200,
@@ -3702,7 +4159,15 @@ export const operations: readonly OperationDescription[] = [
     "tag": "GitHub",
     "service": "build-worker",
     "internal": false,
-    "permission": "self",
+    "access": {
+      "permission": "self",
+      "scope": "any",
+      "credentials": [
+        "api-key",
+        "access-token",
+        "embed-session"
+      ]
+    },
     "bodyLimitBytes": 1048576,
     "timeoutMs": 10000,
     "successStatus": 200,
@@ -3718,7 +4183,15 @@ export const operations: readonly OperationDescription[] = [
     "tag": "GitHub",
     "service": "build-worker",
     "internal": false,
-    "permission": "public",
+    "access": {
+      "permission": "public",
+      "scope": "any",
+      "credentials": [
+        "api-key",
+        "access-token",
+        "embed-session"
+      ]
+    },
     "bodyLimitBytes": 1048576,
     "timeoutMs": 30000,
     "successStatus": 200,
@@ -3759,7 +4232,15 @@ export const operations: readonly OperationDescription[] = [
     "tag": "GitHub",
     "service": "build-worker",
     "internal": false,
-    "permission": "public",
+    "access": {
+      "permission": "public",
+      "scope": "any",
+      "credentials": [
+        "api-key",
+        "access-token",
+        "embed-session"
+      ]
+    },
     "rawBody": true,
     "bodyLimitBytes": 5242880,
     "timeoutMs": 10000,
@@ -3781,7 +4262,15 @@ export const operations: readonly OperationDescription[] = [
     "tag": "GitHub",
     "service": "build-worker",
     "internal": false,
-    "permission": "DeploymentUpdate",
+    "access": {
+      "permission": "DeploymentUpdate",
+      "scope": "any",
+      "credentials": [
+        "api-key",
+        "access-token",
+        "embed-session"
+      ]
+    },
     "bodyLimitBytes": 1048576,
     "timeoutMs": 10000,
     "successStatus": 200,
@@ -3810,7 +4299,15 @@ export const operations: readonly OperationDescription[] = [
     "tag": "GitHub",
     "service": "build-worker",
     "internal": false,
-    "permission": "admin",
+    "access": {
+      "permission": "admin",
+      "scope": "account",
+      "credentials": [
+        "api-key",
+        "access-token",
+        "embed-session"
+      ]
+    },
     "audit": {
       "event": "Linked GitHub account",
       "fields": []
@@ -3830,7 +4327,15 @@ export const operations: readonly OperationDescription[] = [
     "tag": "GitHub",
     "service": "build-worker",
     "internal": false,
-    "permission": "DeploymentUpdate",
+    "access": {
+      "permission": "DeploymentUpdate",
+      "scope": "any",
+      "credentials": [
+        "api-key",
+        "access-token",
+        "embed-session"
+      ]
+    },
     "bodyLimitBytes": 1048576,
     "timeoutMs": 30000,
     "successStatus": 200,
@@ -3866,7 +4371,15 @@ export const operations: readonly OperationDescription[] = [
     "tag": "GitHub",
     "service": "build-worker",
     "internal": false,
-    "permission": "DeploymentUpdate",
+    "access": {
+      "permission": "DeploymentUpdate",
+      "scope": "any",
+      "credentials": [
+        "api-key",
+        "access-token",
+        "embed-session"
+      ]
+    },
     "bodyLimitBytes": 1048576,
     "timeoutMs": 30000,
     "successStatus": 200,
@@ -3914,7 +4427,15 @@ export const operations: readonly OperationDescription[] = [
     "tag": "Deployment Creation",
     "service": "control-plane",
     "internal": false,
-    "permission": "DeploymentCreate",
+    "access": {
+      "permission": "DeploymentCreate",
+      "scope": "account",
+      "credentials": [
+        "api-key",
+        "access-token",
+        "embed-session"
+      ]
+    },
     "audit": {
       "event": "Created deployment",
       "fields": [
@@ -3943,18 +4464,20 @@ export const operations: readonly OperationDescription[] = [
     "tag": "Workload Tokens",
     "service": "control-plane",
     "internal": false,
-    "permission": "SecretsManage",
-    "deploymentParameter": "deploymentId",
+    "access": {
+      "permission": "SecretsManage",
+      "scope": "deployment",
+      "credentials": [
+        "api-key",
+        "access-token"
+      ]
+    },
     "audit": {
       "event": "Requested OIDC tokens",
       "fields": [
         "component"
       ]
     },
-    "credentials": [
-      "api-key",
-      "access-token"
-    ],
     "bodyLimitBytes": 1048576,
     "timeoutMs": 10000,
     "successStatus": 200,
@@ -3977,8 +4500,15 @@ export const operations: readonly OperationDescription[] = [
     "tag": "Data Model",
     "service": "build-worker",
     "internal": false,
-    "permission": "SchemaRead",
-    "deploymentParameter": "deploymentId",
+    "access": {
+      "permission": "SchemaRead",
+      "scope": "deployment",
+      "credentials": [
+        "api-key",
+        "access-token",
+        "embed-session"
+      ]
+    },
     "bodyLimitBytes": 1048576,
     "timeoutMs": 10000,
     "successStatus": 200,
@@ -4014,8 +4544,15 @@ export const operations: readonly OperationDescription[] = [
     "tag": "Data Model",
     "service": "build-worker",
     "internal": false,
-    "permission": "SchemaUpdateDevBranches",
-    "deploymentParameter": "deploymentId",
+    "access": {
+      "permission": "SchemaUpdateDevBranches",
+      "scope": "deployment",
+      "credentials": [
+        "api-key",
+        "access-token",
+        "embed-session"
+      ]
+    },
     "audit": {
       "event": "Created Git branch",
       "fields": [
@@ -4045,8 +4582,15 @@ export const operations: readonly OperationDescription[] = [
     "tag": "Data Model",
     "service": "build-worker",
     "internal": false,
-    "permission": "SchemaUpdateDevBranches",
-    "deploymentParameter": "deploymentId",
+    "access": {
+      "permission": "SchemaUpdateDevBranches",
+      "scope": "deployment",
+      "credentials": [
+        "api-key",
+        "access-token",
+        "embed-session"
+      ]
+    },
     "audit": {
       "event": "Deleted Git branch",
       "fields": [
@@ -4089,8 +4633,15 @@ export const operations: readonly OperationDescription[] = [
     "tag": "Data Model",
     "service": "build-worker",
     "internal": false,
-    "permission": "SchemaUpdate",
-    "deploymentParameter": "deploymentId",
+    "access": {
+      "permission": "SchemaUpdate",
+      "scope": "deployment",
+      "credentials": [
+        "api-key",
+        "access-token",
+        "embed-session"
+      ]
+    },
     "audit": {
       "event": "Changed staging environment of branch",
       "fields": [
@@ -4121,8 +4672,15 @@ export const operations: readonly OperationDescription[] = [
     "tag": "Data Model",
     "service": "build-worker",
     "internal": false,
-    "permission": "SchemaUpdateDevBranches",
-    "deploymentParameter": "deploymentId",
+    "access": {
+      "permission": "SchemaUpdateDevBranches",
+      "scope": "deployment",
+      "credentials": [
+        "api-key",
+        "access-token",
+        "embed-session"
+      ]
+    },
     "audit": {
       "event": "Entered dev mode",
       "fields": [
@@ -4151,8 +4709,15 @@ export const operations: readonly OperationDescription[] = [
     "tag": "Data Model",
     "service": "build-worker",
     "internal": false,
-    "permission": "SchemaUpdateDevBranches",
-    "deploymentParameter": "deploymentId",
+    "access": {
+      "permission": "SchemaUpdateDevBranches",
+      "scope": "deployment",
+      "credentials": [
+        "api-key",
+        "access-token",
+        "embed-session"
+      ]
+    },
     "audit": {
       "event": "Exited dev mode",
       "fields": []
@@ -4179,8 +4744,15 @@ export const operations: readonly OperationDescription[] = [
     "tag": "Data Model",
     "service": "build-worker",
     "internal": false,
-    "permission": "SchemaUpdateDevBranches",
-    "deploymentParameter": "deploymentId",
+    "access": {
+      "permission": "SchemaUpdateDevBranches",
+      "scope": "deployment",
+      "credentials": [
+        "api-key",
+        "access-token",
+        "embed-session"
+      ]
+    },
     "audit": {
       "event": "Committed and merged changes to data model",
       "fields": [
@@ -4212,8 +4784,15 @@ export const operations: readonly OperationDescription[] = [
     "tag": "Data Model",
     "service": "build-worker",
     "internal": false,
-    "permission": "SchemaUpdateDevBranches",
-    "deploymentParameter": "deploymentId",
+    "access": {
+      "permission": "SchemaUpdateDevBranches",
+      "scope": "deployment",
+      "credentials": [
+        "api-key",
+        "access-token",
+        "embed-session"
+      ]
+    },
     "audit": {
       "event": "Pulled changes to data model",
       "fields": [
@@ -4242,8 +4821,15 @@ export const operations: readonly OperationDescription[] = [
     "tag": "Data Model",
     "service": "build-worker",
     "internal": false,
-    "permission": "SchemaUpdateDevBranches",
-    "deploymentParameter": "deploymentId",
+    "access": {
+      "permission": "SchemaUpdateDevBranches",
+      "scope": "deployment",
+      "credentials": [
+        "api-key",
+        "access-token",
+        "embed-session"
+      ]
+    },
     "audit": {
       "event": "Merged changes to data model",
       "fields": [
@@ -4277,8 +4863,15 @@ export const operations: readonly OperationDescription[] = [
     "tag": "Data Model",
     "service": "build-worker",
     "internal": false,
-    "permission": "SchemaUpdate",
-    "deploymentParameter": "deploymentId",
+    "access": {
+      "permission": "SchemaUpdate",
+      "scope": "deployment",
+      "credentials": [
+        "api-key",
+        "access-token",
+        "embed-session"
+      ]
+    },
     "audit": {
       "event": "Merged changes to data model",
       "fields": [
@@ -4310,8 +4903,15 @@ export const operations: readonly OperationDescription[] = [
     "tag": "GitHub Connection",
     "service": "build-worker",
     "internal": false,
-    "permission": "DeploymentUpdate",
-    "deploymentParameter": "deploymentId",
+    "access": {
+      "permission": "DeploymentUpdate",
+      "scope": "deployment",
+      "credentials": [
+        "api-key",
+        "access-token",
+        "embed-session"
+      ]
+    },
     "audit": {
       "event": "Connected GitHub repository",
       "fields": [
@@ -4347,8 +4947,15 @@ export const operations: readonly OperationDescription[] = [
     "tag": "Git Remotes",
     "service": "build-worker",
     "internal": false,
-    "permission": "DeploymentRead",
-    "deploymentParameter": "deploymentId",
+    "access": {
+      "permission": "DeploymentRead",
+      "scope": "deployment",
+      "credentials": [
+        "api-key",
+        "access-token",
+        "embed-session"
+      ]
+    },
     "bodyLimitBytes": 1048576,
     "timeoutMs": 10000,
     "successStatus": 200,
@@ -4371,8 +4978,15 @@ export const operations: readonly OperationDescription[] = [
     "tag": "Git Remotes",
     "service": "build-worker",
     "internal": false,
-    "permission": "DeploymentUpdate",
-    "deploymentParameter": "deploymentId",
+    "access": {
+      "permission": "DeploymentUpdate",
+      "scope": "deployment",
+      "credentials": [
+        "api-key",
+        "access-token",
+        "embed-session"
+      ]
+    },
     "audit": {
       "event": "Connected Git remote",
       "fields": [
@@ -4403,8 +5017,15 @@ export const operations: readonly OperationDescription[] = [
     "tag": "Git Remotes",
     "service": "build-worker",
     "internal": false,
-    "permission": "DeploymentUpdate",
-    "deploymentParameter": "deploymentId",
+    "access": {
+      "permission": "DeploymentUpdate",
+      "scope": "deployment",
+      "credentials": [
+        "api-key",
+        "access-token",
+        "embed-session"
+      ]
+    },
     "audit": {
       "event": "Disconnected Git remote",
       "fields": []
@@ -4431,8 +5052,15 @@ export const operations: readonly OperationDescription[] = [
     "tag": "Git Remotes",
     "service": "build-worker",
     "internal": false,
-    "permission": "DeploymentUpdate",
-    "deploymentParameter": "deploymentId",
+    "access": {
+      "permission": "DeploymentUpdate",
+      "scope": "deployment",
+      "credentials": [
+        "api-key",
+        "access-token",
+        "embed-session"
+      ]
+    },
     "audit": {
       "event": "Generated Git remote key",
       "fields": []
@@ -4459,8 +5087,15 @@ export const operations: readonly OperationDescription[] = [
     "tag": "Git Remotes",
     "service": "build-worker",
     "internal": false,
-    "permission": "SecretsManage",
-    "deploymentParameter": "deploymentId",
+    "access": {
+      "permission": "SecretsManage",
+      "scope": "deployment",
+      "credentials": [
+        "api-key",
+        "access-token",
+        "embed-session"
+      ]
+    },
     "audit": {
       "event": "Generated Git remote webhook token",
       "fields": []
@@ -4487,8 +5122,15 @@ export const operations: readonly OperationDescription[] = [
     "tag": "Git Remotes",
     "service": "build-worker",
     "internal": false,
-    "permission": "public",
-    "deploymentParameter": "deploymentId",
+    "access": {
+      "permission": "public",
+      "scope": "deployment",
+      "credentials": [
+        "api-key",
+        "access-token",
+        "embed-session"
+      ]
+    },
     "audit": {
       "event": "Received Git webhook",
       "fields": []
@@ -4526,8 +5168,15 @@ export const operations: readonly OperationDescription[] = [
     "tag": "Data Model",
     "service": "build-worker",
     "internal": false,
-    "permission": "SchemaRead",
-    "deploymentParameter": "deploymentId",
+    "access": {
+      "permission": "SchemaRead",
+      "scope": "deployment",
+      "credentials": [
+        "api-key",
+        "access-token",
+        "embed-session"
+      ]
+    },
     "stream": "response",
     "bodyLimitBytes": 1048576,
     "timeoutMs": 30000,
@@ -4582,8 +5231,15 @@ export const operations: readonly OperationDescription[] = [
     "tag": "Data Model",
     "service": "build-worker",
     "internal": false,
-    "permission": "SchemaUpdateDevBranches",
-    "deploymentParameter": "deploymentId",
+    "access": {
+      "permission": "SchemaUpdateDevBranches",
+      "scope": "deployment",
+      "credentials": [
+        "api-key",
+        "access-token",
+        "embed-session"
+      ]
+    },
     "audit": {
       "event": "Updated data model files",
       "fields": [
@@ -4614,8 +5270,15 @@ export const operations: readonly OperationDescription[] = [
     "tag": "Data Model",
     "service": "build-worker",
     "internal": false,
-    "permission": "SchemaUpdateDevBranches",
-    "deploymentParameter": "deploymentId",
+    "access": {
+      "permission": "SchemaUpdateDevBranches",
+      "scope": "deployment",
+      "credentials": [
+        "api-key",
+        "access-token",
+        "embed-session"
+      ]
+    },
     "audit": {
       "event": "Deleted data model files",
       "fields": [
@@ -4647,8 +5310,15 @@ export const operations: readonly OperationDescription[] = [
     "tag": "Data Model",
     "service": "build-worker",
     "internal": false,
-    "permission": "SchemaUpdateDevBranches",
-    "deploymentParameter": "deploymentId",
+    "access": {
+      "permission": "SchemaUpdateDevBranches",
+      "scope": "deployment",
+      "credentials": [
+        "api-key",
+        "access-token",
+        "embed-session"
+      ]
+    },
     "audit": {
       "event": "Renamed data model files",
       "fields": [
@@ -4682,8 +5352,15 @@ export const operations: readonly OperationDescription[] = [
     "tag": "Data Model Uploads",
     "service": "build-worker",
     "internal": false,
-    "permission": "SchemaRead",
-    "deploymentParameter": "deploymentId",
+    "access": {
+      "permission": "SchemaRead",
+      "scope": "deployment",
+      "credentials": [
+        "api-key",
+        "access-token",
+        "embed-session"
+      ]
+    },
     "bodyLimitBytes": 1048576,
     "timeoutMs": 30000,
     "successStatus": 200,
@@ -4725,8 +5402,15 @@ export const operations: readonly OperationDescription[] = [
     "tag": "Data Model Uploads",
     "service": "build-worker",
     "internal": false,
-    "permission": "SchemaUpdateDevBranches",
-    "deploymentParameter": "deploymentId",
+    "access": {
+      "permission": "SchemaUpdateDevBranches",
+      "scope": "deployment",
+      "credentials": [
+        "api-key",
+        "access-token",
+        "embed-session"
+      ]
+    },
     "audit": {
       "event": "Started uploading files",
       "fields": [
@@ -4774,8 +5458,15 @@ export const operations: readonly OperationDescription[] = [
     "tag": "Data Model Uploads",
     "service": "build-worker",
     "internal": false,
-    "permission": "SchemaUpdateDevBranches",
-    "deploymentParameter": "deploymentId",
+    "access": {
+      "permission": "SchemaUpdateDevBranches",
+      "scope": "deployment",
+      "credentials": [
+        "api-key",
+        "access-token",
+        "embed-session"
+      ]
+    },
     "audit": {
       "event": "Uploaded file",
       "fields": [
@@ -4824,8 +5515,15 @@ export const operations: readonly OperationDescription[] = [
     "tag": "Data Model Uploads",
     "service": "build-worker",
     "internal": false,
-    "permission": "SchemaUpdateDevBranches",
-    "deploymentParameter": "deploymentId",
+    "access": {
+      "permission": "SchemaUpdateDevBranches",
+      "scope": "deployment",
+      "credentials": [
+        "api-key",
+        "access-token",
+        "embed-session"
+      ]
+    },
     "audit": {
       "event": "Finished uploading files",
       "fields": [
@@ -4875,8 +5573,15 @@ export const operations: readonly OperationDescription[] = [
     "tag": "Data Model",
     "service": "build-worker",
     "internal": false,
-    "permission": "SchemaRead",
-    "deploymentParameter": "deploymentId",
+    "access": {
+      "permission": "SchemaRead",
+      "scope": "deployment",
+      "credentials": [
+        "api-key",
+        "access-token",
+        "embed-session"
+      ]
+    },
     "bodyLimitBytes": 1048576,
     "timeoutMs": 60000,
     "successStatus": 200,
@@ -4912,7 +5617,16 @@ export const operations: readonly OperationDescription[] = [
     "tag": "Directory",
     "service": "control-plane",
     "internal": true,
-    "permission": "public",
+    "access": {
+      "permission": "system",
+      "scope": "any",
+      "credentials": [
+        "api-key",
+        "access-token",
+        "embed-session",
+        "scim-token"
+      ]
+    },
     "bodyLimitBytes": 1048576,
     "timeoutMs": 10000,
     "successStatus": 200,
@@ -4928,7 +5642,16 @@ export const operations: readonly OperationDescription[] = [
     "tag": "Directory",
     "service": "control-plane",
     "internal": true,
-    "permission": "public",
+    "access": {
+      "permission": "system",
+      "scope": "any",
+      "credentials": [
+        "api-key",
+        "access-token",
+        "embed-session",
+        "scim-token"
+      ]
+    },
     "bodyLimitBytes": 1048576,
     "timeoutMs": 10000,
     "successStatus": 200,
@@ -4944,7 +5667,16 @@ export const operations: readonly OperationDescription[] = [
     "tag": "Directory",
     "service": "control-plane",
     "internal": true,
-    "permission": "public",
+    "access": {
+      "permission": "system",
+      "scope": "any",
+      "credentials": [
+        "api-key",
+        "access-token",
+        "embed-session",
+        "scim-token"
+      ]
+    },
     "bodyLimitBytes": 1048576,
     "timeoutMs": 10000,
     "successStatus": 200,
@@ -4960,7 +5692,16 @@ export const operations: readonly OperationDescription[] = [
     "tag": "Audit Logs",
     "service": "control-plane",
     "internal": true,
-    "permission": "public",
+    "access": {
+      "permission": "public",
+      "scope": "any",
+      "credentials": [
+        "api-key",
+        "access-token",
+        "embed-session",
+        "scim-token"
+      ]
+    },
     "audit": {
       "event": "Denied access",
       "fields": [
@@ -4983,7 +5724,16 @@ export const operations: readonly OperationDescription[] = [
     "tag": "SCIM Requests",
     "service": "control-plane",
     "internal": true,
-    "permission": "public",
+    "access": {
+      "permission": "system",
+      "scope": "any",
+      "credentials": [
+        "api-key",
+        "access-token",
+        "embed-session",
+        "scim-token"
+      ]
+    },
     "bodyLimitBytes": 1048576,
     "timeoutMs": 10000,
     "successStatus": 200,
@@ -4999,7 +5749,16 @@ export const operations: readonly OperationDescription[] = [
     "tag": "Password Links",
     "service": "control-plane",
     "internal": true,
-    "permission": "public",
+    "access": {
+      "permission": "public",
+      "scope": "any",
+      "credentials": [
+        "api-key",
+        "access-token",
+        "embed-session",
+        "scim-token"
+      ]
+    },
     "bodyLimitBytes": 1048576,
     "timeoutMs": 10000,
     "successStatus": 200,
@@ -5015,7 +5774,16 @@ export const operations: readonly OperationDescription[] = [
     "tag": "Password Links",
     "service": "control-plane",
     "internal": true,
-    "permission": "public",
+    "access": {
+      "permission": "public",
+      "scope": "any",
+      "credentials": [
+        "api-key",
+        "access-token",
+        "embed-session",
+        "scim-token"
+      ]
+    },
     "audit": {
       "event": "Changed password",
       "fields": []
@@ -5035,7 +5803,16 @@ export const operations: readonly OperationDescription[] = [
     "tag": "Sign In",
     "service": "control-plane",
     "internal": true,
-    "permission": "public",
+    "access": {
+      "permission": "public",
+      "scope": "any",
+      "credentials": [
+        "api-key",
+        "access-token",
+        "embed-session",
+        "scim-token"
+      ]
+    },
     "audit": {
       "event": "Logged in",
       "fields": []
@@ -5055,7 +5832,16 @@ export const operations: readonly OperationDescription[] = [
     "tag": "Sign In",
     "service": "control-plane",
     "internal": true,
-    "permission": "public",
+    "access": {
+      "permission": "public",
+      "scope": "any",
+      "credentials": [
+        "api-key",
+        "access-token",
+        "embed-session",
+        "scim-token"
+      ]
+    },
     "audit": {
       "event": "Logged out",
       "fields": []
@@ -5075,7 +5861,16 @@ export const operations: readonly OperationDescription[] = [
     "tag": "Sign In",
     "service": "control-plane",
     "internal": true,
-    "permission": "public",
+    "access": {
+      "permission": "public",
+      "scope": "any",
+      "credentials": [
+        "api-key",
+        "access-token",
+        "embed-session",
+        "scim-token"
+      ]
+    },
     "bodyLimitBytes": 1048576,
     "timeoutMs": 10000,
     "successStatus": 200,
@@ -5091,7 +5886,16 @@ export const operations: readonly OperationDescription[] = [
     "tag": "OAuth",
     "service": "control-plane",
     "internal": true,
-    "permission": "public",
+    "access": {
+      "permission": "public",
+      "scope": "any",
+      "credentials": [
+        "api-key",
+        "access-token",
+        "embed-session",
+        "scim-token"
+      ]
+    },
     "bodyLimitBytes": 1048576,
     "timeoutMs": 10000,
     "successStatus": 200,
@@ -5107,7 +5911,16 @@ export const operations: readonly OperationDescription[] = [
     "tag": "OAuth",
     "service": "control-plane",
     "internal": true,
-    "permission": "public",
+    "access": {
+      "permission": "public",
+      "scope": "any",
+      "credentials": [
+        "api-key",
+        "access-token",
+        "embed-session",
+        "scim-token"
+      ]
+    },
     "bodyLimitBytes": 1048576,
     "timeoutMs": 10000,
     "successStatus": 200,
@@ -5123,7 +5936,16 @@ export const operations: readonly OperationDescription[] = [
     "tag": "OAuth",
     "service": "control-plane",
     "internal": true,
-    "permission": "public",
+    "access": {
+      "permission": "public",
+      "scope": "any",
+      "credentials": [
+        "api-key",
+        "access-token",
+        "embed-session",
+        "scim-token"
+      ]
+    },
     "bodyLimitBytes": 1048576,
     "timeoutMs": 10000,
     "successStatus": 200,
@@ -5139,7 +5961,16 @@ export const operations: readonly OperationDescription[] = [
     "tag": "OAuth",
     "service": "control-plane",
     "internal": true,
-    "permission": "public",
+    "access": {
+      "permission": "public",
+      "scope": "any",
+      "credentials": [
+        "api-key",
+        "access-token",
+        "embed-session",
+        "scim-token"
+      ]
+    },
     "bodyLimitBytes": 1048576,
     "timeoutMs": 10000,
     "successStatus": 200,
@@ -5155,7 +5986,16 @@ export const operations: readonly OperationDescription[] = [
     "tag": "OAuth",
     "service": "control-plane",
     "internal": true,
-    "permission": "public",
+    "access": {
+      "permission": "public",
+      "scope": "any",
+      "credentials": [
+        "api-key",
+        "access-token",
+        "embed-session",
+        "scim-token"
+      ]
+    },
     "audit": {
       "event": "Revoked OAuth grant",
       "fields": []
@@ -5175,7 +6015,16 @@ export const operations: readonly OperationDescription[] = [
     "tag": "OAuth",
     "service": "control-plane",
     "internal": true,
-    "permission": "public",
+    "access": {
+      "permission": "public",
+      "scope": "any",
+      "credentials": [
+        "api-key",
+        "access-token",
+        "embed-session",
+        "scim-token"
+      ]
+    },
     "bodyLimitBytes": 1048576,
     "timeoutMs": 10000,
     "successStatus": 200,
@@ -5191,7 +6040,16 @@ export const operations: readonly OperationDescription[] = [
     "tag": "OAuth",
     "service": "control-plane",
     "internal": true,
-    "permission": "public",
+    "access": {
+      "permission": "public",
+      "scope": "any",
+      "credentials": [
+        "api-key",
+        "access-token",
+        "embed-session",
+        "scim-token"
+      ]
+    },
     "bodyLimitBytes": 1048576,
     "timeoutMs": 10000,
     "successStatus": 200,
@@ -5207,7 +6065,16 @@ export const operations: readonly OperationDescription[] = [
     "tag": "OAuth",
     "service": "control-plane",
     "internal": true,
-    "permission": "public",
+    "access": {
+      "permission": "public",
+      "scope": "any",
+      "credentials": [
+        "api-key",
+        "access-token",
+        "embed-session",
+        "scim-token"
+      ]
+    },
     "bodyLimitBytes": 1048576,
     "timeoutMs": 10000,
     "successStatus": 200,
@@ -5223,7 +6090,16 @@ export const operations: readonly OperationDescription[] = [
     "tag": "OAuth Flows",
     "service": "control-plane",
     "internal": true,
-    "permission": "public",
+    "access": {
+      "permission": "public",
+      "scope": "any",
+      "credentials": [
+        "api-key",
+        "access-token",
+        "embed-session",
+        "scim-token"
+      ]
+    },
     "bodyLimitBytes": 1048576,
     "timeoutMs": 10000,
     "successStatus": 200,
@@ -5239,7 +6115,16 @@ export const operations: readonly OperationDescription[] = [
     "tag": "OAuth Flows",
     "service": "control-plane",
     "internal": true,
-    "permission": "public",
+    "access": {
+      "permission": "public",
+      "scope": "any",
+      "credentials": [
+        "api-key",
+        "access-token",
+        "embed-session",
+        "scim-token"
+      ]
+    },
     "audit": {
       "event": "Authorised OAuth integration",
       "fields": [
@@ -5261,7 +6146,16 @@ export const operations: readonly OperationDescription[] = [
     "tag": "Directory",
     "service": "control-plane",
     "internal": true,
-    "permission": "public",
+    "access": {
+      "permission": "system",
+      "scope": "any",
+      "credentials": [
+        "api-key",
+        "access-token",
+        "embed-session",
+        "scim-token"
+      ]
+    },
     "bodyLimitBytes": 1048576,
     "timeoutMs": 10000,
     "successStatus": 200,
@@ -5277,7 +6171,16 @@ export const operations: readonly OperationDescription[] = [
     "tag": "Directory",
     "service": "control-plane",
     "internal": true,
-    "permission": "public",
+    "access": {
+      "permission": "system",
+      "scope": "any",
+      "credentials": [
+        "api-key",
+        "access-token",
+        "embed-session",
+        "scim-token"
+      ]
+    },
     "bodyLimitBytes": 1048576,
     "timeoutMs": 10000,
     "successStatus": 200,
@@ -5293,7 +6196,16 @@ export const operations: readonly OperationDescription[] = [
     "tag": "Repositories",
     "service": "build-worker",
     "internal": true,
-    "permission": "public",
+    "access": {
+      "permission": "system",
+      "scope": "any",
+      "credentials": [
+        "api-key",
+        "access-token",
+        "embed-session",
+        "scim-token"
+      ]
+    },
     "bodyLimitBytes": 1048576,
     "timeoutMs": 10000,
     "successStatus": 200,
@@ -5309,7 +6221,16 @@ export const operations: readonly OperationDescription[] = [
     "tag": "Provisioning",
     "service": "control-plane",
     "internal": true,
-    "permission": "public",
+    "access": {
+      "permission": "public",
+      "scope": "any",
+      "credentials": [
+        "api-key",
+        "access-token",
+        "embed-session",
+        "scim-token"
+      ]
+    },
     "bodyLimitBytes": 1048576,
     "timeoutMs": 10000,
     "successStatus": 200,
@@ -5325,7 +6246,16 @@ export const operations: readonly OperationDescription[] = [
     "tag": "Provisioning",
     "service": "control-plane",
     "internal": true,
-    "permission": "admin",
+    "access": {
+      "permission": "admin",
+      "scope": "account",
+      "credentials": [
+        "api-key",
+        "access-token",
+        "embed-session",
+        "scim-token"
+      ]
+    },
     "bodyLimitBytes": 1048576,
     "timeoutMs": 10000,
     "successStatus": 200,
@@ -5341,7 +6271,16 @@ export const operations: readonly OperationDescription[] = [
     "tag": "Provisioning",
     "service": "control-plane",
     "internal": true,
-    "permission": "admin",
+    "access": {
+      "permission": "admin",
+      "scope": "account",
+      "credentials": [
+        "api-key",
+        "access-token",
+        "embed-session",
+        "scim-token"
+      ]
+    },
     "bodyLimitBytes": 1048576,
     "timeoutMs": 10000,
     "successStatus": 200,
@@ -5357,7 +6296,16 @@ export const operations: readonly OperationDescription[] = [
     "tag": "Provisioning",
     "service": "control-plane",
     "internal": true,
-    "permission": "admin",
+    "access": {
+      "permission": "admin",
+      "scope": "account",
+      "credentials": [
+        "api-key",
+        "access-token",
+        "embed-session",
+        "scim-token"
+      ]
+    },
     "audit": {
       "event": "Created user via SCIM",
       "fields": [
@@ -5380,7 +6328,16 @@ export const operations: readonly OperationDescription[] = [
     "tag": "Provisioning",
     "service": "control-plane",
     "internal": true,
-    "permission": "admin",
+    "access": {
+      "permission": "admin",
+      "scope": "account",
+      "credentials": [
+        "api-key",
+        "access-token",
+        "embed-session",
+        "scim-token"
+      ]
+    },
     "audit": {
       "event": "Updated user via SCIM",
       "fields": [
@@ -5403,7 +6360,16 @@ export const operations: readonly OperationDescription[] = [
     "tag": "Provisioning",
     "service": "control-plane",
     "internal": true,
-    "permission": "admin",
+    "access": {
+      "permission": "admin",
+      "scope": "account",
+      "credentials": [
+        "api-key",
+        "access-token",
+        "embed-session",
+        "scim-token"
+      ]
+    },
     "audit": {
       "event": "Updated user via SCIM",
       "fields": [
@@ -5426,7 +6392,16 @@ export const operations: readonly OperationDescription[] = [
     "tag": "Provisioning",
     "service": "control-plane",
     "internal": true,
-    "permission": "admin",
+    "access": {
+      "permission": "admin",
+      "scope": "account",
+      "credentials": [
+        "api-key",
+        "access-token",
+        "embed-session",
+        "scim-token"
+      ]
+    },
     "audit": {
       "event": "Deleted user via SCIM",
       "fields": [
@@ -5448,7 +6423,16 @@ export const operations: readonly OperationDescription[] = [
     "tag": "Provisioning",
     "service": "control-plane",
     "internal": true,
-    "permission": "admin",
+    "access": {
+      "permission": "admin",
+      "scope": "account",
+      "credentials": [
+        "api-key",
+        "access-token",
+        "embed-session",
+        "scim-token"
+      ]
+    },
     "bodyLimitBytes": 1048576,
     "timeoutMs": 10000,
     "successStatus": 200,
@@ -5464,7 +6448,16 @@ export const operations: readonly OperationDescription[] = [
     "tag": "Provisioning",
     "service": "control-plane",
     "internal": true,
-    "permission": "admin",
+    "access": {
+      "permission": "admin",
+      "scope": "account",
+      "credentials": [
+        "api-key",
+        "access-token",
+        "embed-session",
+        "scim-token"
+      ]
+    },
     "bodyLimitBytes": 1048576,
     "timeoutMs": 10000,
     "successStatus": 200,
@@ -5480,7 +6473,16 @@ export const operations: readonly OperationDescription[] = [
     "tag": "Provisioning",
     "service": "control-plane",
     "internal": true,
-    "permission": "admin",
+    "access": {
+      "permission": "admin",
+      "scope": "account",
+      "credentials": [
+        "api-key",
+        "access-token",
+        "embed-session",
+        "scim-token"
+      ]
+    },
     "bodyLimitBytes": 1048576,
     "timeoutMs": 10000,
     "successStatus": 200,
@@ -5496,7 +6498,16 @@ export const operations: readonly OperationDescription[] = [
     "tag": "Provisioning",
     "service": "control-plane",
     "internal": true,
-    "permission": "admin",
+    "access": {
+      "permission": "admin",
+      "scope": "account",
+      "credentials": [
+        "api-key",
+        "access-token",
+        "embed-session",
+        "scim-token"
+      ]
+    },
     "audit": {
       "event": "Created group via SCIM",
       "fields": [
@@ -5521,7 +6532,16 @@ export const operations: readonly OperationDescription[] = [
     "tag": "Provisioning",
     "service": "control-plane",
     "internal": true,
-    "permission": "admin",
+    "access": {
+      "permission": "admin",
+      "scope": "account",
+      "credentials": [
+        "api-key",
+        "access-token",
+        "embed-session",
+        "scim-token"
+      ]
+    },
     "audit": {
       "event": "Updated group via SCIM",
       "fields": [
@@ -5546,7 +6566,16 @@ export const operations: readonly OperationDescription[] = [
     "tag": "Provisioning",
     "service": "control-plane",
     "internal": true,
-    "permission": "admin",
+    "access": {
+      "permission": "admin",
+      "scope": "account",
+      "credentials": [
+        "api-key",
+        "access-token",
+        "embed-session",
+        "scim-token"
+      ]
+    },
     "audit": {
       "event": "Updated group via SCIM",
       "fields": [
@@ -5570,7 +6599,16 @@ export const operations: readonly OperationDescription[] = [
     "tag": "Provisioning",
     "service": "control-plane",
     "internal": true,
-    "permission": "admin",
+    "access": {
+      "permission": "admin",
+      "scope": "account",
+      "credentials": [
+        "api-key",
+        "access-token",
+        "embed-session",
+        "scim-token"
+      ]
+    },
     "audit": {
       "event": "Deleted group via SCIM",
       "fields": [
@@ -5592,7 +6630,16 @@ export const operations: readonly OperationDescription[] = [
     "tag": "Event Delivery",
     "service": "control-plane",
     "internal": true,
-    "permission": "public",
+    "access": {
+      "permission": "system",
+      "scope": "any",
+      "credentials": [
+        "api-key",
+        "access-token",
+        "embed-session",
+        "scim-token"
+      ]
+    },
     "bodyLimitBytes": 1048576,
     "timeoutMs": 10000,
     "successStatus": 200,
@@ -5608,7 +6655,16 @@ export const operations: readonly OperationDescription[] = [
     "tag": "Event Delivery",
     "service": "build-worker",
     "internal": true,
-    "permission": "public",
+    "access": {
+      "permission": "system",
+      "scope": "any",
+      "credentials": [
+        "api-key",
+        "access-token",
+        "embed-session",
+        "scim-token"
+      ]
+    },
     "bodyLimitBytes": 1048576,
     "timeoutMs": 10000,
     "successStatus": 200,

@@ -1,5 +1,5 @@
 import 'reflect-metadata';
-import type { Principal } from '@plinth/auth';
+import { systemPrincipal, type Principal } from '@plinth/auth';
 import { operations, type OperationId } from '@plinth/contract';
 import { findUnprotectedTables } from '@plinth/database';
 import type { ErrorCode } from '@plinth/errors';
@@ -31,8 +31,8 @@ const branches = async () => (await platform.call(admin, 'listBranches', { path 
 const branch = async (name: string) => (await branches()).find((each) => each.name === name);
 
 const publicOperations = operations.filter(
-  ({ service, internal, deploymentParameter, permission }) =>
-    service === 'build-worker' && !internal && deploymentParameter !== undefined && permission !== 'public',
+  ({ service, internal, access }) =>
+    service === 'build-worker' && !internal && access.scope === 'deployment' && access.permission !== 'public',
 );
 const anyBody = { name: 'x', files: [], enabled: true, branchName: 'main' };
 
@@ -139,7 +139,7 @@ describe('creating a branch', () => {
       parentBranch: 'feature',
     });
     expect(await branch(state.branchName ?? '')).toMatchObject({ parentBranch: 'feature' });
-    const { branches } = await platform.call(admin, 'listDeploymentBranches', { body: path });
+    const { branches } = await platform.call(systemPrincipal(admin.tenantId), 'listDeploymentBranches', { body: path });
     expect(branches).toContainEqual(expect.objectContaining({ kind: 'dev', ownerUserId: admin.userId }));
   });
 
@@ -227,7 +227,7 @@ describe('a staging environment', () => {
     await create('feature');
     const { data } = await set({ branchName: 'feature', enabled: true });
     expect(data).toEqual({ ...(await branch('feature')), isStagingEnvironmentEnabled: true });
-    const described = await platform.call(admin, 'listDeploymentBranches', { body: path });
+    const described = await platform.call(systemPrincipal(admin.tenantId), 'listDeploymentBranches', { body: path });
     expect(described.branches).toMatchObject([
       { kind: 'deploy', parentBranch: null },
       { name: 'feature', kind: 'shared', ownerEmail: null, ownerUserId: null, isStagingEnvironmentEnabled: true },

@@ -1,5 +1,5 @@
 import 'reflect-metadata';
-import type { Principal } from '@plinth/auth';
+import { systemPrincipal, type Principal } from '@plinth/auth';
 import type { Schemas } from '@plinth/contract';
 import { startFixture, walk, type Fixture } from '../../testing/deployment-fixture';
 import { hashOf } from '../../credentials/api-keys/api-key-secret';
@@ -221,7 +221,7 @@ describe('accounts', () => {
       const key = await platform.call(as(user), 'createApiKey', { body: { name: 'own' } });
       const holder = async () => {
         const tokenHash = hashOf(key.token);
-        const { principal } = await platform.call(admin, 'authenticate', {
+        const { principal } = await platform.call(systemPrincipal(admin.tenantId), 'authenticate', {
           body: { tenantId: admin.tenantId, tokenHash },
         });
         return principal?.userId;

@@ -1,5 +1,5 @@
 import 'reflect-metadata';
-import { anonymousPrincipal, type Principal } from '@plinth/auth';
+import { anonymousPrincipal, systemPrincipal, type Principal } from '@plinth/auth';
 import type { BodyOf, Schemas } from '@plinth/contract';
 import { hashOf, newSecret } from '../../credentials/api-keys/api-key-secret';
 import { recordedActions } from '../../testing/recorded-actions-fixture';
@@ -105,7 +105,7 @@ describe.each(transports)("a user's own password over %s", (transport) => {
     await store({ kind: 'Grant', idHash: grantHash });
     await store({ kind: 'AccessToken', idHash: hashOf(secret) });
     const body = { tenantId: admin.tenantId, tokenHash: hashOf(secret) };
-    const authenticate = () => platform.call(admin, 'authenticate', { body });
+    const authenticate = () => platform.call(systemPrincipal(admin.tenantId), 'authenticate', { body });
     const { principal } = await authenticate();
     if (!principal) throw new Error('The session is not accepted');
     return { principal, authenticate };
