@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { requireAccess, type Principal } from '@plinth/auth';
+import type { Principal } from '@plinth/auth';
 import type { BodyOf, QueryOf, ReplyOf } from '@plinth/contract';
 import { BUS } from '@plinth/host';
 import type { Bus, Call } from '@plinth/messaging';
@@ -16,7 +16,6 @@ export class UsersService {
   constructor(@Inject(BUS) private readonly bus: Bus) {}
 
   async list(principal: Principal, query: ListQuery & Wanted): Promise<ReplyOf<'listScimUsers'>> {
-    requireAccess(principal, 'admin');
     const projection = new Projection('User', query);
     const { startIndex, body } = selectionOf('User', query);
     const { total, items } = await this.bus.call('findProvisionedUsers', { principal, path: {}, query: {}, body });
@@ -32,7 +31,6 @@ export class UsersService {
   }
 
   async get(principal: Principal, id: string, query: QueryOf<'getScimUser'>): Promise<ReplyOf<'getScimUser'>> {
-    requireAccess(principal, 'admin');
     const body = { id: idOf(id, 'user.not_found') };
     const projection = new Projection('User', query);
     const user = await this.bus.call('getProvisionedUser', { principal, path: {}, query: {}, body });
@@ -44,7 +42,6 @@ export class UsersService {
     input: BodyOf<'createScimUser'>,
     query: QueryOf<'createScimUser'>,
   ): Promise<ReplyOf<'createScimUser'>> {
-    requireAccess(principal, 'admin');
     const projection = new Projection('User', query);
     const body = completeUser(input);
     const user = await this.bus.call('createProvisionedUser', { principal, path: {}, query: {}, body });
@@ -58,7 +55,6 @@ export class UsersService {
     query: QueryOf<'replaceScimUser'>,
     headers: Headers,
   ): Promise<ReplyOf<'replaceScimUser'>> {
-    requireAccess(principal, 'admin');
     const projection = new Projection('User', query);
     const body = { ...targetOf(id, headers), ...completeUser(input) };
     const user = await this.bus.call('replaceProvisionedUser', { principal, path: {}, query: {}, body });
@@ -72,7 +68,6 @@ export class UsersService {
     query: QueryOf<'patchScimUser'>,
     headers: Headers,
   ): Promise<ReplyOf<'patchScimUser'>> {
-    requireAccess(principal, 'admin');
     const projection = new Projection('User', query);
     const target = targetOf(id, headers);
     const changes = readPatch('User', input).changes.map((change) => ({ ...change }));
@@ -82,7 +77,6 @@ export class UsersService {
   }
 
   async delete(principal: Principal, id: string, headers: Headers): Promise<ReplyOf<'deleteScimUser'>> {
-    requireAccess(principal, 'admin');
     const body = targetOf(id, headers);
     await this.bus.call('deleteProvisionedUser', { principal, path: {}, query: {}, body });
     return undefined;

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { requireAccess, type Principal } from '@plinth/auth';
+import type { Principal } from '@plinth/auth';
 import type { BodyOf, QueryOf, ReplyOf } from '@plinth/contract';
 import { Database, decodeCursor, encodeCursor, resolveCursorPaging, toPage } from '@plinth/database';
 import { DataModelsService } from '../../provisioning';
@@ -21,7 +21,6 @@ export class BranchListService {
     deploymentId: number,
     query: QueryOf<'listBranches'>,
   ): Promise<ReplyOf<'listBranches'>> {
-    requireAccess(principal, 'SchemaRead', deploymentId);
     const model = await this.models.open(principal.tenantId, deploymentId);
     const { first, after } = resolveCursorPaging(query);
     const filters = { deploymentId };

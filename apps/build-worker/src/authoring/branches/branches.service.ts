@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { requireAccess, type Principal } from '@plinth/auth';
+import type { Principal } from '@plinth/auth';
 import type { BodyOf, QueryOf, ReplyOf } from '@plinth/contract';
 import { AppError } from '@plinth/errors';
 import { DataModelsService } from '../../provisioning';
@@ -32,7 +32,6 @@ export class BranchesService {
     deploymentId: number,
     { name, from, activate, enterDevMode }: BodyOf<'createBranch'>,
   ): Promise<ReplyOf<'createBranch'>> {
-    requireAccess(principal, 'SchemaUpdateDevBranches', deploymentId);
     requireSharedName(name);
     const model = await this.models.open(principal.tenantId, deploymentId);
     return this.turns.mutate(principal, deploymentId, async (tx) => {
@@ -51,7 +50,6 @@ export class BranchesService {
     deploymentId: number,
     { branchName, removeOnUpstream }: QueryOf<'removeBranch'>,
   ): Promise<ReplyOf<'removeBranch'>> {
-    requireAccess(principal, 'SchemaUpdateDevBranches', deploymentId);
     const { git } = await this.models.open(principal.tenantId, deploymentId);
     let head: string | null = null;
     const reply = await this.turns.mutate(principal, deploymentId, async (tx) => {

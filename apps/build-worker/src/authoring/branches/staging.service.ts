@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { requireAccess, type Principal } from '@plinth/auth';
+import type { Principal } from '@plinth/auth';
 import type { BodyOf, ReplyOf } from '@plinth/contract';
 import type { Transaction } from '@plinth/database';
 import { AppError, invalidRequest } from '@plinth/errors';
@@ -31,7 +31,6 @@ export class StagingService {
     deploymentId: number,
     { enabled, ...selector }: BodyOf<'setBranchStagingEnvironment'>,
   ): Promise<ReplyOf<'setBranchStagingEnvironment'>> {
-    requireAccess(principal, 'SchemaUpdate', deploymentId);
     const model = await this.models.open(principal.tenantId, deploymentId);
     const reply = await this.turns.mutate(principal, deploymentId, async (tx) => {
       const branch = await this.resolution.named(tx, deploymentId, selector);

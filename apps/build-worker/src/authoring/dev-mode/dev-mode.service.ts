@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { requireAccess, type Principal } from '@plinth/auth';
+import type { Principal } from '@plinth/auth';
 import type { BodyOf, ReplyOf } from '@plinth/contract';
 import { DataModelsService } from '../../provisioning';
 import { type Branch, BranchResolution, DevSessionsRepository, requireOwner, WriteTurns } from '../../data-models';
@@ -24,7 +24,6 @@ export class DevModeService {
     deploymentId: number,
     body: BodyOf<'startDevMode'>,
   ): Promise<ReplyOf<'startDevMode'>> {
-    requireAccess(principal, 'SchemaUpdateDevBranches', deploymentId);
     const model = await this.models.open(principal.tenantId, deploymentId);
     return this.turns.mutate(principal, deploymentId, async (tx) => {
       const target = await this.resolution.resolveShared(tx, deploymentId, { branchName: body?.branchName });
@@ -40,7 +39,6 @@ export class DevModeService {
   }
 
   async stop(principal: Principal, deploymentId: number): Promise<ReplyOf<'stopDevMode'>> {
-    requireAccess(principal, 'SchemaUpdateDevBranches', deploymentId);
     await this.models.open(principal.tenantId, deploymentId);
     return this.turns.mutate(principal, deploymentId, async (tx) => {
       await this.sessions.end(tx, deploymentId, principal.credentialId);

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { requireAccess, type Principal } from '@plinth/auth';
+import type { Principal } from '@plinth/auth';
 import type { QueryOf, ReplyOf } from '@plinth/contract';
 import {
   Database,
@@ -32,7 +32,6 @@ export class FileListService {
   ) {}
 
   async list(principal: Principal, deploymentId: number, query: QueryOf<'listFiles'>): Promise<StreamReply> {
-    requireAccess(principal, 'SchemaRead', deploymentId);
     const model = await this.models.open(principal.tenantId, deploymentId);
     const { name, commit } = query.showLastCLIUpload
       ? await this.lastUpload(principal.tenantId, deploymentId)
@@ -50,7 +49,6 @@ export class FileListService {
     deploymentId: number,
     query: QueryOf<'fileHashes'>,
   ): Promise<ReplyOf<'fileHashes'>> {
-    requireAccess(principal, 'SchemaRead', deploymentId);
     const model = await this.models.open(principal.tenantId, deploymentId);
     const commit = query.live
       ? await this.liveCommit(principal.tenantId, model)

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { requireAccess, type Principal } from '@plinth/auth';
+import type { Principal } from '@plinth/auth';
 import type { BodyOf, ReplyOf } from '@plinth/contract';
 import { Database } from '@plinth/database';
 import { invalidRequest } from '@plinth/errors';
@@ -43,7 +43,6 @@ export class FilesService {
     body: BodyOf<'updateFiles'>,
   ): Promise<ReplyOf<'updateFiles'>> {
     const changes = body.files.map(({ path, content }): TreeChange => ({ kind: 'put', path, content }));
-    requireAccess(principal, 'SchemaUpdateDevBranches', deploymentId);
     requireDistinct(body.files.map(({ path }) => path));
     return this.change(principal, deploymentId, body, changes);
   }
@@ -68,7 +67,6 @@ export class FilesService {
     selector: BranchSelector,
     changes: readonly TreeChange[],
   ): Promise<{ success: boolean }> {
-    requireAccess(principal, 'SchemaUpdateDevBranches', deploymentId);
     const plan = async (model: DataModel): Promise<BranchWrite<{ success: boolean }>> => {
       const branch = await this.writableBranch(principal, deploymentId, selector);
       const head = await this.refs.headOf(model, branch);

@@ -45,7 +45,6 @@ export class CommitService {
     deploymentId: number,
     body: BodyOf<'commitChanges'>,
   ): Promise<ReplyOf<'commitChanges'>> {
-    requireAccess(principal, 'SchemaUpdateDevBranches', deploymentId);
     return this.metrics.observe('commit', () =>
       this.models.write(principal, deploymentId, async (model) => {
         const sides = await this.sides(principal, model, body ?? {});

@@ -41,7 +41,6 @@ export class MergeService {
     deploymentId: number,
     body: BodyOf<'mergeToDefaultBranch'>,
   ): Promise<ReplyOf<'mergeToDefaultBranch'>> {
-    requireAccess(principal, 'SchemaUpdate', deploymentId);
     return this.merge(principal, deploymentId, async (model) => {
       const merge = await this.sides(principal, model, body ?? {}, (tx) =>
         this.resolution.resolveShared(tx, deploymentId, {}),
@@ -56,7 +55,6 @@ export class MergeService {
     deploymentId: number,
     body: BodyOf<'mergeIntoParentBranch'>,
   ): Promise<ReplyOf<'mergeIntoParentBranch'>> {
-    requireAccess(principal, 'SchemaUpdateDevBranches', deploymentId);
     return this.merge(principal, deploymentId, async (model) => {
       const merge = await this.sides(principal, model, body ?? {}, (tx, { parentId }) =>
         this.resolution.resolveShared(tx, deploymentId, { branchId: parentId }),

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { requireAccess, type Principal } from '@plinth/auth';
+import type { Principal } from '@plinth/auth';
 import type { BodyOf, ReplyOf } from '@plinth/contract';
 import { Database } from '@plinth/database';
 import { branchRef, type ObjectId } from '@plinth/git';
@@ -32,7 +32,6 @@ export class PullService {
   ) {}
 
   async pull(principal: Principal, deploymentId: number, body: BodyOf<'pull'>): Promise<ReplyOf<'pull'>> {
-    requireAccess(principal, 'SchemaUpdateDevBranches', deploymentId);
     const plan = async (model: DataModel): Promise<PullWrite> => {
       const [branch, parent] = await this.branches(principal, deploymentId, body?.branchName);
       if (!parent) return NOTHING;

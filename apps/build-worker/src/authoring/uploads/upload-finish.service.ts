@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { requireAccess, type Principal } from '@plinth/auth';
+import type { Principal } from '@plinth/auth';
 import type { BodyOf, QueryOf, ReplyOf } from '@plinth/contract';
 import { Database } from '@plinth/database';
 import { AppError, invalidRequest } from '@plinth/errors';
@@ -55,7 +55,6 @@ export class UploadFinishService {
     query: QueryOf<'finishUpload'>,
     body: Body,
   ): Promise<ReplyOf<'finishUpload'>> {
-    requireAccess(principal, 'SchemaUpdateDevBranches', deploymentId);
     const branchName = isBlank(body.branchName) ? query.branchName : body.branchName;
     const plan = async (model: DataModel): Promise<BranchWrite<Reply>> => {
       const open = await this.read(principal, deploymentId, body.transaction.id);

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
-import { requireAccess, type Principal } from '@plinth/auth';
+import type { Principal } from '@plinth/auth';
 import type { BodyOf, QueryOf, ReplyOf } from '@plinth/contract';
 import { Database, type Transaction } from '@plinth/database';
 import { AppError } from '@plinth/errors';
@@ -45,7 +45,6 @@ export class UploadsService {
     query: QueryOf<'startUpload'>,
     body: BodyOf<'startUpload'>,
   ): Promise<ReplyOf<'startUpload'>> {
-    requireAccess(principal, 'SchemaUpdateDevBranches', deploymentId);
     const model = await this.models.open(principal.tenantId, deploymentId);
     const { name } = await this.provisioning.describe(principal.tenantId, deploymentId);
     return this.turns.mutate(principal, deploymentId, async (tx) => {
@@ -73,7 +72,6 @@ export class UploadsService {
     { transaction, fileName }: BodyOf<'uploadFile'>,
     content: ByteStream = emptyFile(),
   ): Promise<ReplyOf<'uploadFile'>> {
-    requireAccess(principal, 'SchemaUpdateDevBranches', deploymentId);
     const model = await this.models.open(principal.tenantId, deploymentId);
     const id = transactionId(transaction);
     const { pathPrefix } = await this.database.transaction(principal.tenantId, async (tx) =>

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { requireAccess, type Principal } from '@plinth/auth';
+import type { Principal } from '@plinth/auth';
 import type { QueryOf, ReplyOf } from '@plinth/contract';
 import { Database, type Transaction } from '@plinth/database';
 import { AppError, invalidRequest } from '@plinth/errors';
@@ -27,7 +27,6 @@ export class ValidationService {
     deploymentId: number,
     query: QueryOf<'validateDataModel'>,
   ): Promise<ReplyOf<'validateDataModel'>> {
-    requireAccess(principal, 'SchemaRead', deploymentId);
     if (query.devMode && !isBlank(query.branchName)) {
       throw invalidRequest('/query/devMode', 'cannot be combined with branchName');
     }

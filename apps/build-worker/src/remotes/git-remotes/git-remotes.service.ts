@@ -1,6 +1,6 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
-import { requireAccess, type Principal } from '@plinth/auth';
+import type { Principal } from '@plinth/auth';
 import type { BodyOf, QueryOf, ReplyOf } from '@plinth/contract';
 import { Database, type Transaction } from '@plinth/database';
 import { AppError } from '@plinth/errors';
@@ -42,7 +42,6 @@ export class GitRemotesService {
   ) {}
 
   async read(principal: Principal, deploymentId: number): Promise<Remote> {
-    requireAccess(principal, 'DeploymentRead', deploymentId);
     const { settings } = await this.models.open(principal.tenantId, deploymentId);
     const [remote, failed] = await this.database.transaction(principal.tenantId, async (tx) => [
       await this.remotes.find(tx, deploymentId),
@@ -56,7 +55,6 @@ export class GitRemotesService {
   }
 
   async connect(principal: Principal, deploymentId: number, body: BodyOf<'connectGitRemote'>): Promise<Remote> {
-    requireAccess(principal, 'DeploymentUpdate', deploymentId);
     await this.models.open(principal.tenantId, deploymentId);
     this.requireSsh(body.url);
     await this.attachments.attach(principal, deploymentId, { ...body, kind: 'ssh', installationId: null });
@@ -64,14 +62,12 @@ export class GitRemotesService {
   }
 
   async disconnect(principal: Principal, deploymentId: number): Promise<{ success: boolean }> {
-    requireAccess(principal, 'DeploymentUpdate', deploymentId);
     await this.models.open(principal.tenantId, deploymentId);
     await this.attachments.detach(principal, deploymentId);
     return { success: true };
   }
 
   async generateKey(principal: Principal, deploymentId: number): Promise<Remote> {
-    requireAccess(principal, 'DeploymentUpdate', deploymentId);
     await this.models.open(principal.tenantId, deploymentId);
     await this.database.mutate(principal, (tx) => this.credentials.generate(tx, principal.tenantId, deploymentId));
     return this.read(principal, deploymentId);
@@ -81,7 +77,6 @@ export class GitRemotesService {
     principal: Principal,
     deploymentId: number,
   ): Promise<ReplyOf<'regenerateGitRemoteWebhookToken'>> {
-    requireAccess(principal, 'SecretsManage', deploymentId);
     await this.models.open(principal.tenantId, deploymentId);
     return this.database.mutate(principal, async (tx) => {
       const token = `pgw_${randomBytes(24).toString('base64url')}`;

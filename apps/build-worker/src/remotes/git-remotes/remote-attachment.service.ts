@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { requireAccess, type Principal } from '@plinth/auth';
+import type { Principal } from '@plinth/auth';
 import { Database } from '@plinth/database';
 import { AppError } from '@plinth/errors';
 import {
@@ -67,7 +67,6 @@ export class RemoteAttachmentService {
    * @throws AppError `remote.*` (400), after which nothing has changed
    */
   attach(principal: Principal, deploymentId: number, attachment: Attachment): Promise<void> {
-    requireAccess(principal, 'DeploymentUpdate', deploymentId);
     const { kind, url, installationId } = attachment;
     const connection = { tenantId: principal.tenantId, deploymentId, kind, url, installationId };
     return this.metrics.observe('attach', async () => {
@@ -80,7 +79,6 @@ export class RemoteAttachmentService {
 
   /** The data model stays as it is. @throws AppError `remote.not_connected` (404) */
   async detach(principal: Principal, deploymentId: number): Promise<void> {
-    requireAccess(principal, 'DeploymentUpdate', deploymentId);
     await this.database.mutate(principal, async (tx) => {
       if (!(await this.remotes.findConnected(tx, deploymentId))) {
         throw new AppError('remote.not_connected', 'The deployment is not connected to a remote repository');

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { requireAccess, type Principal } from '@plinth/auth';
+import type { Principal } from '@plinth/auth';
 import type { PathOf, QueryOf, ReplyOf, Schemas } from '@plinth/contract';
 import { Database, decodeCursor, encodeCursor, resolveCursorPaging, toPage } from '@plinth/database';
 import { AppError } from '@plinth/errors';
@@ -22,7 +22,6 @@ export class GithubCatalogueService {
   ) {}
 
   async installations(principal: Principal, query: QueryOf<'installations'>): Promise<ReplyOf<'installations'>> {
-    requireAccess(principal, 'DeploymentUpdate');
     // Refuses when there is no App, as the other lists do.
     void this.app.client;
     const { first, after } = resolveCursorPaging(query);
@@ -41,7 +40,6 @@ export class GithubCatalogueService {
     { installationId }: PathOf<'repositories'>,
     query: QueryOf<'repositories'>,
   ): Promise<ReplyOf<'repositories'>> {
-    requireAccess(principal, 'DeploymentUpdate');
     const { client } = this.app;
     await this.requireLinked(principal.tenantId, installationId);
     const page = await remotePage(
@@ -61,7 +59,6 @@ export class GithubCatalogueService {
     { owner, repo }: PathOf<'branches'>,
     { installationId, ...query }: QueryOf<'branches'>,
   ): Promise<ReplyOf<'branches'>> {
-    requireAccess(principal, 'DeploymentUpdate');
     const { client } = this.app;
     const repository = await this.repository(principal.tenantId, installationId, { owner, name: repo });
     const page = await remotePage(

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { requireAccess, systemPrincipal, type Principal } from '@plinth/auth';
+import { systemPrincipal, type Principal } from '@plinth/auth';
 import type { BodyOf, ReplyOf } from '@plinth/contract';
 import { Database } from '@plinth/database';
 import { AppError, invalidRequest } from '@plinth/errors';
@@ -46,7 +46,6 @@ export class GithubConnectService {
    * @throws AppError `github.already_connected` (409), `github.*` of the repository, `remote.*` (400) of its content
    */
   async connect(principal: Principal, deploymentId: number, request: Request): Promise<ReplyOf<'connect'>> {
-    requireAccess(principal, 'DeploymentUpdate', deploymentId);
     const wanted = wantedOf(request);
     const { tenantId } = principal;
     await this.models.open(tenantId, deploymentId);

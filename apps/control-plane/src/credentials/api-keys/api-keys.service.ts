@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { requireAccess, requireUnscoped, visibleDeployments, type Principal } from '@plinth/auth';
+import { requireUnscoped, visibleDeployments, type Principal } from '@plinth/auth';
 import type { BodyOf, QueryOf, ReplyOf } from '@plinth/contract';
 import { Database, decodeCursor, encodeCursor, resolveCursorPaging, toPage, type Transaction } from '@plinth/database';
 import { AppError } from '@plinth/errors';
@@ -22,7 +22,6 @@ export class ApiKeysService {
   ) {}
 
   async list(principal: Principal, query: QueryOf<'listApiKeys'>): Promise<ReplyOf<'listApiKeys'>> {
-    requireAccess(principal, 'self');
     const owner = visibleOwner(principal);
     const { first, after } = resolveCursorPaging(query);
     const [beforeId] = after === undefined ? [] : decodeCursor(list, { ...owner }, after);
@@ -35,8 +34,6 @@ export class ApiKeysService {
 
   /** The only reply that ever holds the secret. */
   async create(principal: Principal, body: BodyOf<'createApiKey'>): Promise<ReplyOf<'createApiKey'>> {
-    requireAccess(principal, 'self');
-    requireUnscoped(principal);
     const userId = ownerOf(principal);
     const deploymentIds = body?.deploymentIds ? [...new Set(body.deploymentIds)] : null;
     requireReach(principal, deploymentIds ?? []);
@@ -58,7 +55,6 @@ export class ApiKeysService {
   }
 
   async get(principal: Principal, id: number): Promise<ReplyOf<'getApiKey'>> {
-    requireAccess(principal, 'self');
     const owner = visibleOwner(principal);
     const key = await this.database.transaction(principal.tenantId, (tx) => this.apiKeys.findById(tx, owner, id));
     if (!key) throw notFound();
@@ -67,7 +63,6 @@ export class ApiKeysService {
 
   /** Revokes the key; every gateway is told at once. One that is limited to deployments can revoke itself alone. */
   async delete(principal: Principal, id: number): Promise<ReplyOf<'deleteApiKey'>> {
-    requireAccess(principal, 'self');
     if (principal.credentialId !== credentialIdOf(id)) requireUnscoped(principal);
     return this.changes.mutate(principal, async (tx) => {
       if (!(await this.apiKeys.delete(tx, visibleOwner(principal), id))) throw notFound();

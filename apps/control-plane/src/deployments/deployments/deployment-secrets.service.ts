@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { requireAccess, type Principal } from '@plinth/auth';
+import type { Principal } from '@plinth/auth';
 import type { BodyOf, ReplyOf } from '@plinth/contract';
 import { AccessChanges } from '../../kernel';
 import { EnvironmentTokensRepository } from '../data-tokens/environment-tokens.repository';
@@ -21,7 +21,6 @@ export class DeploymentSecretsService {
     id: number,
     body: BodyOf<'rotateDeploymentSecret'>,
   ): Promise<ReplyOf<'rotateDeploymentSecret'>> {
-    requireAccess(principal, 'DeploymentUpdate', id);
     return this.changes.mutate(principal, async (tx) => {
       const rotation = await this.secrets.rotate(tx, id, body?.graceSeconds ?? 0);
       if (!rotation) throw deploymentNotFound();

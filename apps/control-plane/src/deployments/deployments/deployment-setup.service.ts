@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { requireAccess, type Principal } from '@plinth/auth';
+import type { Principal } from '@plinth/auth';
 import type { BodyOf, ReplyOf } from '@plinth/contract';
 import { Database } from '@plinth/database';
 import { firstStep, requireForward } from './creation-steps';
@@ -37,7 +37,6 @@ export class DeploymentSetupService {
     id: number,
     next: (present: Deployment['creationStep']) => Deployment['creationStep'],
   ): Promise<ReplyOf<'advanceCreationStep'>> {
-    requireAccess(principal, 'DeploymentUpdate', id);
     return this.database.mutate(principal, async (tx) => {
       const deployment = await this.deployments.findForUpdate(tx, id);
       if (!deployment) throw deploymentNotFound();

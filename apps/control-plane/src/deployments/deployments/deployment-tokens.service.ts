@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { requireAccess, type Principal } from '@plinth/auth';
+import type { Principal } from '@plinth/auth';
 import type { BodyOf, ReplyOf } from '@plinth/contract';
 import { Database } from '@plinth/database';
 import { DataTokens } from '../data-tokens/data-tokens.service';
@@ -15,7 +15,6 @@ export class DeploymentTokensService {
   ) {}
 
   async create(principal: Principal, id: number, body: BodyOf<'deploymentToken'>): Promise<ReplyOf<'deploymentToken'>> {
-    requireAccess(principal, 'DeploymentUpdate', id);
     return this.database.mutate(principal, async (tx) => {
       const { token } = await this.tokens.issue(tx, principal, {
         deploymentId: id,

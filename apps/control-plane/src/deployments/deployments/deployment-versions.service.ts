@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { requireAccess, type Principal } from '@plinth/auth';
+import type { Principal } from '@plinth/auth';
 import type { QueryOf, ReplyOf, Schemas } from '@plinth/contract';
 import { Database, resolveCursorPaging, type CursorPosition } from '@plinth/database';
 import { pageInMemory } from '../../kernel';
@@ -21,7 +21,6 @@ export class DeploymentVersionsService {
     id: number,
     query: QueryOf<'listDeploymentVersions'>,
   ): Promise<ReplyOf<'listDeploymentVersions'>> {
-    requireAccess(principal, 'DeploymentRead', id);
     const { catalogue } = this.releases;
     const [deployment, choices] = await this.database.transaction(principal.tenantId, async (tx) => [
       await this.deployments.find(tx, id),

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { requireAccess, requireUnscoped, visibleDeployments, type Principal } from '@plinth/auth';
+import { visibleDeployments, type Principal } from '@plinth/auth';
 import type { BodyOf, QueryOf, ReplyOf } from '@plinth/contract';
 import { Database, decodeCursor, encodeCursor, toPage, type Page, type Transaction } from '@plinth/database';
 import { twoStylePage } from '../../kernel';
@@ -26,7 +26,6 @@ export class DeploymentsService {
   ) {}
 
   async list(principal: Principal, query: QueryOf<'getDeployments'>): Promise<ReplyOf<'getDeployments'>> {
-    requireAccess(principal, 'self');
     const { tenantId } = principal;
     const creationSteps = query.creationStep?.length ? [...new Set(query.creationStep)].sort() : undefined;
     const filter = { ids: visibleDeployments(principal, 'DeploymentRead'), creationSteps };
@@ -50,22 +49,18 @@ export class DeploymentsService {
   }
 
   async get(principal: Principal, id: number): Promise<ReplyOf<'getDeployment'>> {
-    requireAccess(principal, 'DeploymentRead', id);
     const outline = await this.deployments.findOutline(this.database, principal.tenantId, id);
     if (!outline) throw deploymentNotFound();
     return toContractDeployment(outline, this.addresses.baseUrl(outline));
   }
 
   async settings(principal: Principal, id: number): Promise<ReplyOf<'getDeploymentSettings'>> {
-    requireAccess(principal, 'DeploymentRead', id);
     const deployment = await this.database.transaction(principal.tenantId, (tx) => this.deployments.find(tx, id));
     if (!deployment) throw deploymentNotFound();
     return this.settingsOf(deployment);
   }
 
   async create(principal: Principal, body: BodyOf<'createDeployment'>): Promise<ReplyOf<'createDeployment'>> {
-    requireAccess(principal, 'DeploymentCreate');
-    requireUnscoped(principal);
     const wanted = withDefaults(body);
     return this.database.mutate(principal, async (tx) => {
       this.regions.requireRegion(wanted.region);
@@ -83,7 +78,6 @@ export class DeploymentsService {
     id: number,
     body: BodyOf<'updateDeployment'>,
   ): Promise<ReplyOf<'updateDeployment'>> {
-    requireAccess(principal, 'DeploymentUpdate', id);
     return this.database.mutate(principal, async (tx) => {
       const deployment = await this.change(tx, principal.tenantId, id, body ?? {});
       tx.emit('deployment.updated', { deploymentId: id });
@@ -93,7 +87,6 @@ export class DeploymentsService {
 
   /** Variables, tokens and the secret go with the row; the build worker hears of it and removes the data model. */
   async delete(principal: Principal, id: number): Promise<ReplyOf<'deleteDeployment'>> {
-    requireAccess(principal, 'DeploymentDelete', id);
     return this.database.mutate(principal, async (tx) => {
       if (!(await this.deployments.delete(tx, id))) throw deploymentNotFound();
       tx.emit('deployment.deleted', { deploymentId: id });

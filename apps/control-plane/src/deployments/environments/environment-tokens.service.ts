@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { requireAccess, type Principal } from '@plinth/auth';
+import type { Principal } from '@plinth/auth';
 import type { BodyOf, QueryOf, ReplyOf, Schemas } from '@plinth/contract';
 import { Database, decodeCursor, encodeCursor, toPage, type Page } from '@plinth/database';
 import { DataTokens } from '../data-tokens/data-tokens.service';
@@ -35,7 +35,6 @@ export class EnvironmentTokensService {
     place: Place,
     query: QueryOf<'getDeploymentEnvironmentTokens'>,
   ): Promise<ReplyOf<'getDeploymentEnvironmentTokens'>> {
-    requireAccess(principal, 'DeploymentRead', place.deploymentId);
     await this.environments.requireEnvironment(principal, place.deploymentId, place.environmentId);
     const shelf = shelfOf(principal, place);
     const cursorOf = ({ id }: StoredToken): string => encodeCursor(list, { ...shelf }, [id]);
@@ -56,12 +55,10 @@ export class EnvironmentTokensService {
   }
 
   async create(principal: Principal, place: Place, body: Body): Promise<Reply> {
-    requireAccess(principal, 'DeploymentRead', place.deploymentId);
     return this.issue(principal, place, body, environmentGrant(principal, place.deploymentId, requestOf(body)));
   }
 
   async createForMetaSync(principal: Principal, place: Place, body: Body): Promise<Reply> {
-    requireAccess(principal, 'DeploymentRead', place.deploymentId);
     return this.issue(principal, place, body, metaSyncGrant(principal, place.deploymentId, requestOf(body)));
   }
 

@@ -7,7 +7,7 @@ export class RegionsController implements Operations<'control-plane', 'Regions'>
   constructor(private readonly regions: RegionsService) {}
 
   @Operation('listRegions')
-  listRegions({ principal, query }: Call<'listRegions'>) {
-    return this.regions.list(principal, query);
+  listRegions({ query }: Call<'listRegions'>) {
+    return this.regions.list(query);
   }
 }

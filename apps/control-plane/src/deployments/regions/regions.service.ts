@@ -1,5 +1,4 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { requireAccess, type Principal } from '@plinth/auth';
 import type { QueryOf, ReplyOf } from '@plinth/contract';
 import { resolveCursorPaging } from '@plinth/database';
 import { AppError } from '@plinth/errors';
@@ -14,8 +13,7 @@ const list = { name: 'regions', filters: {}, positionOf: ({ id }: Region) => [id
 export class RegionsService {
   constructor(@Inject(CONFIG) private readonly config: Pick<RegionConfig, 'regions'>) {}
 
-  async list(principal: Principal, query: QueryOf<'listRegions'>): Promise<ReplyOf<'listRegions'>> {
-    requireAccess(principal, 'self');
+  async list(query: QueryOf<'listRegions'>): Promise<ReplyOf<'listRegions'>> {
     const rows = this.config.regions.map((region) => ({ ...region, title: region.title ?? region.name }));
     return { ...pageInMemory(rows, list, resolveCursorPaging(query)), data: rows };
   }

@@ -1,6 +1,6 @@
 import { hkdfSync } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
-import { requireAccess, requireUnscoped, type Principal } from '@plinth/auth';
+import type { Principal } from '@plinth/auth';
 import type { ConfigOf, databaseSettings } from '@plinth/config';
 import type { ReplyOf } from '@plinth/contract';
 import { Database } from '@plinth/database';
@@ -28,8 +28,6 @@ export class UsageAnalyticsService {
   }
 
   async createToken(principal: Principal): Promise<ReplyOf<'createToken'>> {
-    requireAccess(principal, 'admin');
-    requireUnscoped(principal);
     const { tenantId, tenantName } = principal;
     return this.database.mutate(principal, async (tx) => {
       const { usageAnalyticsEnabled } = await this.settings.find(tx, tenantId);

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type Principal, requireAdministration } from '@plinth/auth';
+import type { Principal } from '@plinth/auth';
 import type { BodyOf, ReplyOf, Schemas } from '@plinth/contract';
 import { recordAction, type Transaction } from '@plinth/database';
 import { AppError } from '@plinth/errors';
@@ -29,7 +29,6 @@ export class BulkUserActions {
     principal: Principal,
     { action, userIds, revokeApiKeys }: BodyOf<'bulkUserAction'>,
   ): Promise<ReplyOf<'bulkUserAction'>> {
-    requireAdministration(principal);
     return this.changes.mutate(principal, async (tx) => {
       const succeeded: number[] = [];
       const failed: Failure[] = [];

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { type Principal, requireAccess, requireAdministration } from '@plinth/auth';
+import type { Principal } from '@plinth/auth';
 import type { BodyOf, QueryOf, ReplyOf, Schemas } from '@plinth/contract';
 import { Database, decodeCursor, encodeCursor, resolveCursorPaging, toPage, type Transaction } from '@plinth/database';
 import { invalidRequest } from '@plinth/errors';
@@ -31,7 +31,6 @@ export class UsersAdminService {
   ) {}
 
   async list(principal: Principal, query: QueryOf<'getUsers'>): Promise<ReplyOf<'getUsers'>> {
-    requireAccess(principal, 'admin');
     const { first, after } = resolveCursorPaging(query);
     const filter = { search: query.search };
     const [afterId] = after === undefined ? [] : decodeCursor(list, filter, after);
@@ -41,7 +40,6 @@ export class UsersAdminService {
   }
 
   async create(principal: Principal, body: BodyOf<'createUser'>): Promise<ReplyOf<'createUser'>> {
-    requireAdministration(principal);
     const { tenantId } = principal;
     const { email, username, firstName = null, picture = null, externalId = null } = body;
     const isExternal = body.isExternal ?? false;
@@ -64,7 +62,6 @@ export class UsersAdminService {
   }
 
   async update(principal: Principal, id: number, body: BodyOf<'updateUser'>): Promise<ReplyOf<'updateUser'>> {
-    requireAdministration(principal);
     const password = body.password == null ? undefined : await this.acceptPassword(principal, id, body.password);
     return this.changes.mutate(principal, async (tx) => {
       if (body.isDeactivated === true || body.isAdmin === false) {
@@ -83,7 +80,6 @@ export class UsersAdminService {
   }
 
   async delete(principal: Principal, id: number): Promise<ReplyOf<'deleteUser'>> {
-    requireAdministration(principal);
     return this.changes.mutate(principal, async (tx) => {
       await this.lifecycle.apply(tx, principal, id, 'DELETE');
       return { success: true };

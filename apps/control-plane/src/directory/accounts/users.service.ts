@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { requireAccess, type Principal } from '@plinth/auth';
+import type { Principal } from '@plinth/auth';
 import type { BodyOf, ReplyOf } from '@plinth/contract';
 import { Database, type Transaction } from '@plinth/database';
 import { EffectivePolicies } from '../../rights';
@@ -19,7 +19,6 @@ export class UsersService {
 
   /** The user who owns the caller's credential. */
   async current(principal: Principal): Promise<ReplyOf<'getCurrentUser'>> {
-    requireAccess(principal, 'signed-in');
     return this.database.transaction(principal.tenantId, async (tx) => {
       const user = await this.own(tx, principal);
       const { roles, policies } = await this.access.of(tx, user.id);
@@ -28,13 +27,11 @@ export class UsersService {
   }
 
   async embedTheme(principal: Principal): Promise<ReplyOf<'getEmbedTheme'>> {
-    requireAccess(principal, 'signed-in');
     const { embedTheme } = await this.database.transaction(principal.tenantId, (tx) => this.own(tx, principal));
     return { embedTheme };
   }
 
   async updateSettings(principal: Principal, change: BodyOf<'updateMySettings'>): Promise<ReplyOf<'updateMySettings'>> {
-    requireAccess(principal, 'signed-in');
     return this.database.mutate(principal, async (tx) => {
       const user = await this.own(tx, principal, (id) => this.users.findForUpdate(tx, id));
       const settings = await this.preferences.merge(tx, user.settings, change, '/body');

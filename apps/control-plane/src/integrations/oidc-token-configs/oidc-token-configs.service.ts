@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { requireAccess, requireUnscoped, type Principal } from '@plinth/auth';
+import type { Principal } from '@plinth/auth';
 import type { BodyOf, ReplyOf } from '@plinth/contract';
 import { Database } from '@plinth/database';
 import { AppError } from '@plinth/errors';
@@ -18,21 +18,17 @@ export class OidcTokenConfigsService {
   ) {}
 
   async list(principal: Principal): Promise<ReplyOf<'listOidcTokenConfigs'>> {
-    requireAccess(principal, 'admin');
     const rows = await this.database.transaction(principal.tenantId, (tx) => this.configs.list(tx));
     return rows.map(toContractConfig);
   }
 
   async get(principal: Principal, id: number): Promise<ReplyOf<'getOidcTokenConfig'>> {
-    requireAccess(principal, 'admin');
     const found = await this.database.transaction(principal.tenantId, (tx) => this.configs.find(tx, id));
     if (!found) throw configNotFound();
     return toContractConfig(found);
   }
 
   async create(principal: Principal, body: BodyOf<'createOidcTokenConfig'>): Promise<ReplyOf<'createOidcTokenConfig'>> {
-    requireAccess(principal, 'admin');
-    requireUnscoped(principal);
     const { audienceType, customAudience, customClaims = null, subFormat = null, targetEnvVar = null } = body;
     const audience = audienceOf(audienceType, customAudience);
     checkClaims(customClaims);
@@ -51,8 +47,6 @@ export class OidcTokenConfigsService {
     id: number,
     body: BodyOf<'updateOidcTokenConfig'> = {},
   ): Promise<ReplyOf<'updateOidcTokenConfig'>> {
-    requireAccess(principal, 'admin');
-    requireUnscoped(principal);
     checkClaims(body.customClaims);
     return this.database.mutate(principal, async (tx) => {
       const config = await this.configs.findForUpdate(tx, id);
@@ -63,8 +57,6 @@ export class OidcTokenConfigsService {
   }
 
   async delete(principal: Principal, id: number): Promise<ReplyOf<'deleteOidcTokenConfig'>> {
-    requireAccess(principal, 'admin');
-    requireUnscoped(principal);
     return this.database.mutate(principal, async (tx) => {
       if (!(await this.configs.delete(tx, id))) throw configNotFound();
       return { success: true };

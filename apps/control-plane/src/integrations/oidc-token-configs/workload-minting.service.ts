@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { requireAccess, type Principal } from '@plinth/auth';
+import type { Principal } from '@plinth/auth';
 import type { BodyOf, ReplyOf } from '@plinth/contract';
 import { Database, type Transaction } from '@plinth/database';
 import { requestContext } from '@plinth/observability';
@@ -33,7 +33,6 @@ export class WorkloadMinting {
     deploymentId: number,
     body: BodyOf<'mintOidcTokens'>,
   ): Promise<ReplyOf<'mintOidcTokens'>> {
-    requireAccess(principal, 'SecretsManage', deploymentId);
     const { tenantId } = principal;
     const { region, configs } = await this.database.transaction(tenantId, async (tx) => ({
       region: await this.regionOf(tx, deploymentId),

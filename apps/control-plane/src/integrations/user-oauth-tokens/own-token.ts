@@ -1,4 +1,4 @@
-import { requireAccess, type Principal } from '@plinth/auth';
+import type { Principal } from '@plinth/auth';
 import { AppError } from '@plinth/errors';
 import type { TokenOwner } from './user-oauth-tokens.repository';
 
@@ -12,7 +12,6 @@ export function ownToken(principal: Principal, integrationId: number): TokenOwne
 }
 
 export function ownUserId(principal: Principal): number {
-  requireAccess(principal, 'self');
   if (principal.userId === null) throw new AppError('access.denied', 'Only a user can authorise an integration');
   return principal.userId;
 }

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { requireAccess, requireUnscoped, type Principal } from '@plinth/auth';
+import type { Principal } from '@plinth/auth';
 import type { ReplyOf } from '@plinth/contract';
 import { Database, type Transaction } from '@plinth/database';
 import { AppError } from '@plinth/errors';
@@ -37,8 +37,6 @@ export class UserAccessTokens {
 
   /** The caller's own token, for programs that act in their name elsewhere. */
   async issue(principal: Principal, integrationId: number): Promise<ReplyOf<'issueUserOAuthAccessToken'>> {
-    requireAccess(principal, 'OAuthIntegrationsIssueTokens');
-    requireUnscoped(principal);
     const { accessToken, expiresAt } = await this.of(ownToken(principal, integrationId));
     return this.database.mutate(principal, async () => ({ accessToken, expiresAt: expiresAt?.toISOString() ?? null }));
   }

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { type Principal, requireAccess, requireAdministration } from '@plinth/auth';
+import type { Principal } from '@plinth/auth';
 import type { BodyOf, ReplyOf, Schemas } from '@plinth/contract';
 import { Database } from '@plinth/database';
 import { invalidRequest } from '@plinth/errors';
@@ -21,7 +21,6 @@ export class UserAttributeValuesService {
   ) {}
 
   async list(principal: Principal, userId: number): Promise<ReplyOf<'getUserAttributeValues'>> {
-    requireAccess(principal, 'admin');
     return this.database.transaction(principal.tenantId, async (tx) => {
       if (!(await this.users.findById(tx, userId))) throw userNotFound();
       const own = new Map((await this.values.list(tx, userId)).map((row) => [row.userAttributeId, row.value]));
@@ -37,7 +36,6 @@ export class UserAttributeValuesService {
     principal: Principal,
     body: BodyOf<'upsertUserAttributeValue'>,
   ): Promise<ReplyOf<'upsertUserAttributeValue'>> {
-    requireAdministration(principal);
     const [userId, userAttributeId] = [Number(body.userId), Number(body.userAttributeId)];
     const value = body.value ?? null;
     return this.database.mutate(principal, async (tx) => {

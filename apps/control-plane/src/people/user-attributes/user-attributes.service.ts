@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { type Principal, requireAccess, requireAdministration } from '@plinth/auth';
+import type { Principal } from '@plinth/auth';
 import type { BodyOf, QueryOf, ReplyOf, Schemas } from '@plinth/contract';
 import { Database, decodeCursor, encodeCursor, toPage, type Transaction } from '@plinth/database';
 import { AppError, invalidRequest } from '@plinth/errors';
@@ -20,7 +20,6 @@ export class UserAttributesService {
   ) {}
 
   async list(principal: Principal, query: QueryOf<'getUserAttributes'>): Promise<ReplyOf<'getUserAttributes'>> {
-    requireAccess(principal, 'admin');
     const filter = { name: query.name, type: query.type };
     const { items, pageInfo, pagination } = await this.database.transaction(principal.tenantId, (tx) =>
       twoStylePage(query, this.source(tx, filter)),
@@ -33,7 +32,6 @@ export class UserAttributesService {
     principal: Principal,
     { name, type, displayName = null, description = null, defaultValue = null }: BodyOf<'createUserAttribute'>,
   ): Promise<ReplyOf<'createUserAttribute'>> {
-    requireAdministration(principal);
     requireDefault(type, defaultValue);
     return this.database.mutate(principal, async (tx) => {
       if ((await this.attributes.count(tx, everything)) >= MOST_ATTRIBUTES) throw tooManyAttributes();
@@ -48,7 +46,6 @@ export class UserAttributesService {
     id: number,
     body: BodyOf<'updateUserAttribute'>,
   ): Promise<ReplyOf<'updateUserAttribute'>> {
-    requireAdministration(principal);
     return this.database.mutate(principal, async (tx) => {
       const attribute = await this.attributes.find(tx, id);
       if (!attribute) throw attributeNotFound();
@@ -60,7 +57,6 @@ export class UserAttributesService {
   }
 
   async delete(principal: Principal, id: number): Promise<ReplyOf<'deleteUserAttribute'>> {
-    requireAdministration(principal);
     return this.database.mutate(principal, async (tx) => {
       if (!(await this.attributes.delete(tx, id))) throw attributeNotFound();
       return { success: true };

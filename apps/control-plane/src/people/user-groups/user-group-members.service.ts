@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { type Principal, requireAccess, requireAdministration } from '@plinth/auth';
+import type { Principal } from '@plinth/auth';
 import type { BodyOf, QueryOf, ReplyOf } from '@plinth/contract';
 import { Database, decodeCursor, encodeCursor, resolveCursorPaging, toPage } from '@plinth/database';
 import { AccessChanges } from '../../kernel';
@@ -26,7 +26,6 @@ export class UserGroupMembersService {
     groupId: number,
     query: QueryOf<'getUserGroupMembers'>,
   ): Promise<ReplyOf<'getUserGroupMembers'>> {
-    requireAccess(principal, 'admin');
     const { first, after } = resolveCursorPaging(query);
     const [beforeId] = after === undefined ? [] : decodeCursor(list, { groupId }, after);
     const rows = await this.database.transaction(principal.tenantId, async (tx) => {
@@ -43,7 +42,6 @@ export class UserGroupMembersService {
     groupId: number,
     { userIds }: BodyOf<'addUserGroupMembers'>,
   ): Promise<ReplyOf<'addUserGroupMembers'>> {
-    requireAdministration(principal);
     const wanted = [...new Set(userIds)];
     return this.changes.mutate(principal, async (tx) => {
       if (!(await this.groups.holdForUpdate(tx, groupId))) throw groupNotFound();
@@ -64,7 +62,6 @@ export class UserGroupMembersService {
     groupId: number,
     { userIds }: BodyOf<'removeUserGroupMembers'>,
   ): Promise<ReplyOf<'removeUserGroupMembers'>> {
-    requireAdministration(principal);
     await this.changes.mutate(principal, async (tx) => {
       if (!(await this.groups.holdForUpdate(tx, groupId))) throw groupNotFound();
       if (await this.members.remove(tx, groupId, userIds)) await this.groups.touch(tx, groupId);

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { type Principal, requireAccess, requireAdministration } from '@plinth/auth';
+import type { Principal } from '@plinth/auth';
 import type { BodyOf, QueryOf, ReplyOf } from '@plinth/contract';
 import { Database, decodeCursor, encodeCursor, resolveCursorPaging, toPage, type Transaction } from '@plinth/database';
 import { AppError, invalidRequest } from '@plinth/errors';
@@ -18,7 +18,6 @@ export class UserGroupsService {
   ) {}
 
   async list(principal: Principal, query: QueryOf<'getUserGroups'>): Promise<ReplyOf<'getUserGroups'>> {
-    requireAccess(principal, 'admin');
     const { first, after } = resolveCursorPaging(query);
     const filter = { search: query.search };
     const [beforeId] = after === undefined ? [] : decodeCursor(list, filter, after);
@@ -29,7 +28,6 @@ export class UserGroupsService {
   }
 
   async get(principal: Principal, id: number): Promise<ReplyOf<'getUserGroup'>> {
-    requireAccess(principal, 'admin');
     return this.database.transaction(principal.tenantId, (tx) => this.existing(tx, id));
   }
 
@@ -37,7 +35,6 @@ export class UserGroupsService {
     principal: Principal,
     { name, description = null }: BodyOf<'createUserGroup'>,
   ): Promise<ReplyOf<'createUserGroup'>> {
-    requireAdministration(principal);
     requireFreeName(name);
     return this.database.mutate(principal, (tx) =>
       this.groups.insert(tx, { tenantId: principal.tenantId, name, description }),
@@ -49,7 +46,6 @@ export class UserGroupsService {
     id: number,
     { name, description }: BodyOf<'updateUserGroup'>,
   ): Promise<ReplyOf<'updateUserGroup'>> {
-    requireAdministration(principal);
     if (name !== undefined) requireFreeName(name);
     return this.database.mutate(principal, async (tx) => {
       const change = { ...(name !== undefined && { name }), ...(description !== undefined && { description }) };
@@ -60,7 +56,6 @@ export class UserGroupsService {
 
   /** What the group allowed its members ends with it. */
   async delete(principal: Principal, id: number): Promise<ReplyOf<'deleteUserGroup'>> {
-    requireAdministration(principal);
     return this.changes.mutate(principal, async (tx) => {
       if (!(await this.groups.delete(tx, id))) throw groupNotFound();
       return { success: true };

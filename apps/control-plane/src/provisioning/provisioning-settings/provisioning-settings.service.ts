@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { requireAccess, requireUnscoped, type Principal } from '@plinth/auth';
+import type { Principal } from '@plinth/auth';
 import type { BodyOf, ReplyOf, Schemas } from '@plinth/contract';
 import { Database, type Transaction } from '@plinth/database';
 import { invalidRequest } from '@plinth/errors';
@@ -16,7 +16,6 @@ export class ProvisioningSettingsService {
   ) {}
 
   async get(principal: Principal): Promise<ReplyOf<'getScimSettings'>> {
-    requireAccess(principal, 'admin');
     return this.database.transaction(principal.tenantId, (tx) => this.shown(tx, principal.tenantId));
   }
 
@@ -25,8 +24,6 @@ export class ProvisioningSettingsService {
     principal: Principal,
     { defaultRoleId, groupRoles }: BodyOf<'updateScimSettings'>,
   ): Promise<ReplyOf<'updateScimSettings'>> {
-    requireAccess(principal, 'admin');
-    requireUnscoped(principal);
     const { tenantId } = principal;
     return this.database.mutate(principal, async (tx) => {
       await this.settings.hold(tx, tenantId);

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { requireAccess, requireUnscoped, type Principal } from '@plinth/auth';
+import type { Principal } from '@plinth/auth';
 import type { ReplyOf } from '@plinth/contract';
 import { Database } from '@plinth/database';
 import { AppError } from '@plinth/errors';
@@ -15,13 +15,11 @@ export class ProvisioningSwitch {
   ) {}
 
   /**
-   * Base URL of the tenant, for a caller who may provision.
+   * Base URL of the tenant while it lets itself be provisioned.
    *
-   * @throws AppError `access.denied`, `scim.off` (403).
+   * @throws AppError `scim.off` (403).
    */
   async enter(principal: Principal): Promise<string> {
-    requireAccess(principal, 'admin');
-    requireUnscoped(principal);
     const { tenantId } = principal;
     const isOn = await this.settings.isScimEnabled(this.database, tenantId);
     if (!isOn) throw new AppError('scim.off', 'Provisioning is switched off for this account');

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { requireAccess, type Principal } from '@plinth/auth';
+import type { Principal } from '@plinth/auth';
 import type { BodyOf, QueryOf, ReplyOf } from '@plinth/contract';
 import { Database, decodeCursor, encodeCursor, resolveCursorPaging, toPage } from '@plinth/database';
 import { parsePeriod } from '../../audit';
@@ -17,7 +17,6 @@ export class ScimRequestsService {
   ) {}
 
   async list(principal: Principal, query: QueryOf<'listScimRequests'>): Promise<ReplyOf<'listScimRequests'>> {
-    requireAccess(principal, 'admin');
     const { failed, tokenId, start, end } = query;
     const filters = { failed, tokenId, start, end };
     const { first, after } = resolveCursorPaging(query);

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { type Action, describeAction, type Principal, requireAccess, requireAdministration } from '@plinth/auth';
+import { type Action, describeAction, type Principal } from '@plinth/auth';
 import type { BodyOf, QueryOf, ReplyOf } from '@plinth/contract';
 import { Database, decodeCursor, encodeCursor, resolveCursorPaging, toPage, type Transaction } from '@plinth/database';
 import { AppError, invalidRequest } from '@plinth/errors';
@@ -21,7 +21,6 @@ export class ResourcePoliciesService {
   ) {}
 
   async list(principal: Principal, query: QueryOf<'getResourcePolicies'>): Promise<ReplyOf<'getResourcePolicies'>> {
-    requireAccess(principal, 'admin');
     const resource = resourceOf(query);
     const { first, after } = resolveCursorPaging(query);
     const [afterId] = after === undefined ? [] : decodeCursor(list, { ...resource }, after);
@@ -47,7 +46,6 @@ export class ResourcePoliciesService {
   }
 
   private async set(principal: Principal, resource: Resource, holder: Holder, action?: Action) {
-    requireAdministration(principal);
     if (action !== undefined) checkAction(resource, action);
     return this.changes.mutate(principal, async (tx) => {
       if (!(await this.hold(tx, holder))) throw holderNotFound(holder);

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type Principal, requireAdministration } from '@plinth/auth';
+import type { Principal } from '@plinth/auth';
 import type { PathOf, ReplyOf } from '@plinth/contract';
 import type { Transaction } from '@plinth/database';
 import { AccessChanges } from '../../kernel';
@@ -57,7 +57,6 @@ export class RoleAssignmentsService {
   }
 
   private async change(principal: Principal, work: (tx: Transaction) => Promise<void>): Promise<undefined> {
-    requireAdministration(principal);
     await this.changes.mutate(principal, work);
     return undefined;
   }

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { type Principal, requireAccess, requireAdministration } from '@plinth/auth';
+import type { Principal } from '@plinth/auth';
 import type { BodyOf, QueryOf, ReplyOf } from '@plinth/contract';
 import { Database, decodeCursor, encodeCursor, resolveCursorPaging, toPage } from '@plinth/database';
 import { AppError } from '@plinth/errors';
@@ -19,7 +19,6 @@ export class RolesService {
   ) {}
 
   async list(principal: Principal, query: QueryOf<'getRoles'>): Promise<ReplyOf<'getRoles'>> {
-    requireAccess(principal, 'admin');
     const { first, after } = resolveCursorPaging(query);
     const [beforeId] = after === undefined ? [] : decodeCursor(list, {}, after);
     const rows = await this.database.transaction(principal.tenantId, (tx) =>
@@ -30,7 +29,6 @@ export class RolesService {
   }
 
   async create(principal: Principal, body: BodyOf<'createRole'>): Promise<ReplyOf<'createRole'>> {
-    requireAdministration(principal);
     checkName(body.name);
     checkPolicies(body.policies);
     const { name, description = null, policies } = body;
@@ -40,7 +38,6 @@ export class RolesService {
   }
 
   async get(principal: Principal, id: number): Promise<ReplyOf<'getRole'>> {
-    requireAccess(principal, 'admin');
     const role = await this.database.transaction(principal.tenantId, (tx) => this.roles.findCustom(tx, id));
     if (!role) throw roleNotFound();
     return toContractRole(role);
@@ -48,7 +45,6 @@ export class RolesService {
 
   /** What is absent stays as it is; `policies` replaces the whole list. */
   async update(principal: Principal, id: number, body: BodyOf<'updateRole'>): Promise<ReplyOf<'updateRole'>> {
-    requireAdministration(principal);
     const { name, description, policies } = body ?? {};
     if (name !== undefined) checkName(name);
     if (policies !== undefined) checkPolicies(policies);
@@ -61,7 +57,6 @@ export class RolesService {
   }
 
   async delete(principal: Principal, id: number): Promise<ReplyOf<'deleteRole'>> {
-    requireAdministration(principal);
     await this.changes.mutate(principal, async (tx) => {
       if (!(await this.roles.delete(tx, id))) throw roleNotFound();
     });

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { requireAccess, type Principal } from '@plinth/auth';
+import type { Principal } from '@plinth/auth';
 import type { BodyOf, ReplyOf } from '@plinth/contract';
 import { Database } from '@plinth/database';
 import { AppError } from '@plinth/errors';
@@ -25,7 +25,6 @@ export class OwnPassword {
    * the same time one is refused: the password that it names is the one of before no longer.
    */
   async change(principal: Principal, body: BodyOf<'changeMyPassword'>): Promise<ReplyOf<'changeMyPassword'>> {
-    requireAccess(principal, 'signed-in');
     const user = await this.own(principal);
     requirePasswordAccount(user);
     const accepted = await this.passwords.accept(body.newPassword, user);

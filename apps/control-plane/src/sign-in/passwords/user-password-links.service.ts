@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type Principal, requireAdministration } from '@plinth/auth';
+import type { Principal } from '@plinth/auth';
 import type { BodyOf, Schemas } from '@plinth/contract';
 import { AccessChanges } from '../../kernel';
 import { ApiKeyRevocations } from '../../credentials';
@@ -35,7 +35,6 @@ export class UserPasswordLinks {
     purpose: PasswordLinkPurpose,
     revokesApiKeys = false,
   ): Promise<Schemas['PasswordLink']> {
-    requireAdministration(principal);
     return this.changes.mutate(principal, async (tx) => {
       const user = await this.users.findForUpdate(tx, id);
       if (!user) throw userNotFound();

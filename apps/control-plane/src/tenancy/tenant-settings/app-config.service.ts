@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { requireAccess, type Principal } from '@plinth/auth';
+import type { Principal } from '@plinth/auth';
 import { validateReply, type ReplyOf } from '@plinth/contract';
 import { Database } from '@plinth/database';
 import { AppError } from '@plinth/errors';
@@ -16,12 +16,10 @@ export class AppConfigService {
   ) {}
 
   async get(principal: Principal): Promise<ReplyOf<'getAppConfig'>> {
-    requireAccess(principal, 'signed-in');
     return this.of(principal.tenantId);
   }
 
   async theme(principal: Principal): Promise<ReplyOf<'getAppTheme'>> {
-    requireAccess(principal, 'signed-in');
     return (await this.of(principal.tenantId)).appTheme ?? standardTheme;
   }
 
