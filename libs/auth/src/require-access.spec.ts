@@ -4,7 +4,7 @@ import { actionNames, describeAction } from './actions';
 import { builtInPolicies, builtInRoles, isReservedRoleName } from './built-in-roles';
 import { grantsOf } from './grants';
 import { anonymousPrincipal, systemPrincipal, type Principal } from './principal';
-import { hasAccess, requireAccess, requireAdministration, visibleDeployments } from './require-access';
+import { hasAccess, requireAccess, visibleDeployments } from './require-access';
 
 const holder = (grants: Principal['grants'], more: Partial<Principal> = {}): Principal => ({
   ...systemPrincipal(1),
@@ -83,19 +83,6 @@ describe('requireAccess', () => {
     for (const action of actionNames.filter((name) => describeAction(name).level === 'global')) {
       expect(hasAccess(owner, action)).toBe(false);
     }
-  });
-});
-
-describe('requireAdministration', () => {
-  it('refuses everybody but an administrator with a credential for the whole account', () => {
-    const admin = systemPrincipal(1);
-    expect(() => requireAdministration(viewer)).toThrow(expect.objectContaining({ code: 'access.denied' }));
-    for (const deploymentIds of [[], [1]]) {
-      const limited = { ...admin, deploymentIds };
-      const refusal = expect.objectContaining({ code: 'access.deployment_out_of_scope' });
-      expect(() => requireAdministration(limited)).toThrow(refusal);
-    }
-    expect(() => requireAdministration(admin)).not.toThrow();
   });
 });
 

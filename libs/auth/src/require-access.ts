@@ -49,17 +49,6 @@ export function requireUnscoped(principal: Principal): void {
   }
 }
 
-/**
- * Refuses whoever may not change people and their rights: that takes an administrator, and a credential for the whole
- * account, because one that is limited to deployments could give itself the rest.
- *
- * @throws AppError as {@link requireAccess} and {@link requireUnscoped} do.
- */
-export function requireAdministration(principal: Principal): void {
-  requireAccess(principal, 'admin');
-  requireUnscoped(principal);
-}
-
 function requirePlatform({ kind }: Principal): void {
   if (kind !== 'system') throw new AppError('access.denied', 'Only the platform itself may do this');
 }
