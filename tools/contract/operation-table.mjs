@@ -34,6 +34,10 @@ function headerNames({ parameters }) {
   return names.length > 0 ? names : undefined;
 }
 
+/** `x-dialects` says which paths do not speak the platform's own dialect, by the root that they have in common. */
+const dialectOf = ({ 'x-dialects': dialects = {} }, path) =>
+  Object.entries(dialects).find(([root]) => path.startsWith(`${root}/`))?.[1];
+
 function description(document, actions, operation) {
   const parameters = (place) =>
     operation.parameters.filter((each) => each.in === place).map((each) => parameterDescription(document, each));
@@ -42,6 +46,7 @@ function description(document, actions, operation) {
     method: operation.method.toUpperCase(),
     path: operation.path,
     tag: operation.tags[0],
+    dialect: dialectOf(document, operation.path),
     service: operation['x-service'],
     internal: operation['x-internal'] === true,
     access: accessOf(actions, operation),
@@ -75,10 +80,14 @@ export function operationTable(header, ...documents) {
   const table = documents.flatMap((document) =>
     operationsOf(document).map((each) => description(document, actions, each)),
   );
+  const dialects = Object.assign({}, ...documents.map((document) => document['x-dialects']));
   return `${header}
-import type { OperationDescription } from '../operation-description';
+import type { DialectName, OperationDescription } from '../operation-description';
 
 export const operations: readonly OperationDescription[] = ${JSON.stringify(table, null, 2)};
+
+/** Roots of the paths that do not speak the platform's own dialect, whether there is an operation or not. */
+export const dialectRoots: Readonly<Record<string, DialectName>> = ${JSON.stringify(dialects, null, 2)};
 
 export interface OperationIdsByService {
 ${idsByServiceAndTag(table).join('\n')}

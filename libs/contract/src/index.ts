@@ -2,6 +2,7 @@ export type {
   AccessDescription,
   AuditDescription,
   CredentialKind,
+  DialectName,
   OperationDescription,
   OperationId,
   ParameterDescription,
@@ -14,7 +15,7 @@ export type { BodyOf, OperationsOf, PathOf, QueryOf, ReplyOf, TagOf } from './op
 export type { RawParameters } from './coercion';
 export type { Problem } from './problems';
 export { type ContractDocument, publicDocument } from './document';
-export { operations } from './generated/operations';
+export { dialectRoots, operations } from './generated/operations';
 export { momentOf } from './moments';
 export { deploymentIdOf, operation } from './operation';
 export { type RawRequest, type RequestVerdict, validateRequest } from './validate-request';

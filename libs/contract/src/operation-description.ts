@@ -33,6 +33,9 @@ export interface AccessDescription {
   credentials: readonly CredentialKind[];
 }
 
+/** How requests and replies are written: as the platform's own API does it, or as a protocol demands. */
+export type DialectName = 'platform' | 'scim';
+
 /** The audit event of an operation. */
 export interface AuditDescription {
   event: string;
@@ -65,6 +68,8 @@ export interface OperationDescription {
   /** Path template, for example `/api/v1/deployments/{deploymentId}`; only a name when `internal` is set. */
   path: string;
   tag: string;
+  /** Absent: the platform's own. */
+  dialect?: DialectName;
   service: ServiceName;
   /** Carried by the bus alone, never routed by HTTP. */
   internal: boolean;
