@@ -11,6 +11,7 @@ import { Authenticator } from './auth/authenticator';
 import { Denials } from './auth/denials';
 import { docsPage } from './docs/docs.page';
 import type { GatewayConfig } from './gateway.config';
+import { Edge } from './http/edge';
 import { FailureLimiter } from './http/failure-limiter';
 import { FastExpressAdapter } from './http/fast-express.adapter';
 import { OperationHandler } from './http/operation.handler';
@@ -66,9 +67,9 @@ export async function startGateway(context: GatewayContext): Promise<RunningGate
     directory: () => tenants.isAnswered(),
     accepting: () => !closing,
   };
-  const requestMetrics = new RequestMetrics(context.metrics);
+  const edge = new Edge({ tenants, metrics: new RequestMetrics(context.metrics), logger });
   const scimRequests = new ScimRequestLog(bus, logger, context.metrics);
-  const handler = operationHandler(context, tenants, failures, requestMetrics, scimRequests);
+  const handler = operationHandler(context, edge, failures, scimRequests);
   application.use((_request: Request, response: Response, next: NextFunction) => {
     // A connection that is kept alive would keep the gateway from ending.
     if (closing) response.setHeader('connection', 'close');
@@ -81,10 +82,10 @@ export async function startGateway(context: GatewayContext): Promise<RunningGate
   );
   application.use('/healthz/ready', (_request: Request, response: Response) => void sendReadiness(response, checks));
   application.use('/docs', docsPage());
-  const pages = pageHandler(context, tenants, requestMetrics);
+  const pages = new PageHandler(edge, new RateLimiter(config.pageRateLimitPerMinute));
   application.use(passwordLinkPaths, passwordLinkPage(pages, bus));
   application.use(oauthCallbackPath, oauthCallbackPage(pages, bus));
-  application.use(oauthHandler(context, tenants, failures, requestMetrics).handle);
+  application.use(oauthHandler(context, edge, failures).handle);
   application.use((request: Request, response: Response) => void handler.handle(request, response));
   // What Express cannot make out, such as an encoded path that is no text, is refused as any other request is.
   application.use((_error: unknown, request: Request, response: Response, _next: NextFunction) => {
@@ -105,42 +106,25 @@ export async function startGateway(context: GatewayContext): Promise<RunningGate
 
 const operationHandler = (
   { config, bus, logger }: GatewayContext,
-  tenants: TenantResolver,
+  edge: Edge,
   failures: FailureLimiter,
-  metrics: RequestMetrics,
   scimRequests: ScimRequestLog,
 ): OperationHandler =>
   new OperationHandler({
+    edge,
     bus,
-    logger,
     router: new OperationRouter(),
-    tenants,
     authenticator: new Authenticator(bus, failures, config.credentialCacheMs),
     rateLimiter: new RateLimiter(config.rateLimitPerMinute),
     failures,
     denials: new Denials(bus, logger),
     scimRequests,
-    metrics,
   });
 
-const pageHandler = (
-  { config, bus, logger }: GatewayContext,
-  tenants: TenantResolver,
-  metrics: RequestMetrics,
-): PageHandler =>
-  new PageHandler({ bus, logger, tenants, metrics, rateLimiter: new RateLimiter(config.pageRateLimitPerMinute) });
-
-const oauthHandler = (
-  { config, bus, logger }: GatewayContext,
-  tenants: TenantResolver,
-  failures: FailureLimiter,
-  metrics: RequestMetrics,
-): OAuthHandler =>
+const oauthHandler = ({ config, bus, logger }: GatewayContext, edge: Edge, failures: FailureLimiter): OAuthHandler =>
   new OAuthHandler({
+    edge,
     bus,
-    logger,
-    tenants,
-    metrics,
     failures,
     issuers: new Issuers(bus, logger, config.oauthClients),
     origins: new PublicOrigins(config.publicUrlTemplate),

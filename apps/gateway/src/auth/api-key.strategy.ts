@@ -1,6 +1,13 @@
+import type { Principal } from '@plinth/auth';
 import type { Request } from 'express';
 import { Strategy } from 'passport-strategy';
-import type { VerifyToken } from './authenticator';
+
+/** Says whose token it is; nobody's is `false`. */
+export type VerifyToken = (
+  request: Request,
+  token: string,
+  done: (error: unknown, principal?: Principal | false) => void,
+) => void;
 
 /** `Authorization: Api-Key <key>`, the form that the command-line client and embedding pages send. */
 export class ApiKeyStrategy extends Strategy {

@@ -3,13 +3,12 @@ import { anonymousPrincipal, systemPrincipal, type Principal } from '@plinth/aut
 import type { ReplyOf } from '@plinth/contract';
 import { AppError } from '@plinth/errors';
 import type { Bus } from '@plinth/messaging';
-import type { Request } from 'express';
 import { Passport } from 'passport';
 import { Strategy as BearerStrategy } from 'passport-http-bearer';
 import type { FailureLimiter } from '../http/failure-limiter';
 import { ShortCache } from '../short-cache';
 import type { Tenant } from '../tenants/tenant.resolver';
-import { ApiKeyStrategy } from './api-key.strategy';
+import { ApiKeyStrategy, type VerifyToken } from './api-key.strategy';
 
 /**
  * What a strategy sees of a request: the header and the tenant, so that a token in a URL or body never counts.
@@ -26,12 +25,6 @@ type Identity = ReplyOf<'authenticate'>;
 const refusals: Record<NonNullable<Identity['refusal']>, string> = {
   'access.personal_keys_off': 'This account accepts API keys of administrators alone',
 };
-
-export type VerifyToken = (
-  request: Request,
-  token: string,
-  done: (error: unknown, principal?: Principal | false) => void,
-) => void;
 
 /** Turns the Authorization header into a principal of the tenant whose host was called. */
 export class Authenticator {

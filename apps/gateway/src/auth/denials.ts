@@ -1,19 +1,10 @@
-import { anonymousPrincipal, type Principal } from '@plinth/auth';
+import { anonymousPrincipal } from '@plinth/auth';
 import type { AppError } from '@plinth/errors';
 import type { Bus } from '@plinth/messaging';
-import type { Logger } from '@plinth/observability';
+import { runInContext, type Logger } from '@plinth/observability';
 import { RateLimiterMemory } from 'rate-limiter-flexible';
+import type { Exchange } from '../http/exchange';
 import type { Tenant } from '../tenants/tenant.resolver';
-
-/** What is known of a request when it fails. */
-export interface Attempt {
-  tenant?: Tenant;
-  principal?: Principal;
-  operationId?: string;
-  clientIp: string;
-  /** What it failed with, once it has. */
-  error?: AppError;
-}
 
 const PER_MINUTE_AND_SOURCE = 5;
 const PER_MINUTE_AND_TENANT = 60;
@@ -35,18 +26,17 @@ export class Denials {
     private readonly logger: Logger,
   ) {}
 
-  /** Never keeps the answer waiting, and never changes it. */
-  note(attempt: Attempt, error: AppError): void {
-    const { tenant } = attempt;
-    if (!tenant || !isTelling(error)) return;
-    this.record(tenant, attempt, error).catch((failure: unknown) =>
+  /** Never keeps the answer waiting, and never fails. */
+  note(exchange: Exchange): void {
+    const { tenant, error } = exchange;
+    if (!tenant || !error || !isTelling(error)) return;
+    runInContext(exchange.context, () => this.record(exchange, tenant, error)).catch((failure: unknown) =>
       this.logger.warn({ err: failure }, 'a refused request could not be recorded'),
     );
   }
 
-  private async record(tenant: Tenant, attempt: Attempt, { code }: AppError): Promise<void> {
-    const { operationId = 'unknown', clientIp } = attempt;
-    const principal = attempt.principal ?? anonymousPrincipal(tenant.tenantId, tenant.tenantName);
+  private async record({ context, clientIp, ...known }: Exchange, tenant: Tenant, { code }: AppError): Promise<void> {
+    const principal = known.principal ?? anonymousPrincipal(tenant.tenantId, tenant.tenantName);
     const source = principal.kind === 'anonymous' ? `address:${clientIp}` : `credential:${principal.credentialId}`;
     if (!(await hasRoom(this.sources, `${tenant.tenantId}:${source}`))) return;
     if (!(await hasRoom(this.tenants, String(tenant.tenantId)))) return;
@@ -54,7 +44,7 @@ export class Denials {
       principal,
       path: {},
       query: {},
-      body: { operation: operationId, reason: code },
+      body: { operation: context.operationId ?? 'unknown', reason: code },
     });
   }
 }

@@ -1,4 +1,6 @@
 import type { AppError } from '@plinth/errors';
+import { jsonContent } from './content';
+import type { Dialect } from './dialect';
 
 /** Error body of OAuth 2.0 (RFC 6749, 5.2); `error` is a code for programs. */
 export interface OAuthErrorBody {
@@ -19,3 +21,6 @@ export const oauthErrorBody = (error: Pick<AppError, 'status' | 'message'>): OAu
   error: codes[error.status] ?? (error.status >= 500 ? 'server_error' : 'invalid_request'),
   error_description: error.message,
 });
+
+/** For programs that ask the authorization server. */
+export const oauthDialect: Dialect = { errorContent: (error) => jsonContent(oauthErrorBody(error)) };

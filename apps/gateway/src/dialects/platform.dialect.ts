@@ -1,4 +1,6 @@
 import type { AppError, ErrorDetail } from '@plinth/errors';
+import { jsonContent } from './content';
+import type { OperationDialect } from './dialect';
 
 /** Error body of the platform's own API; `error` and `message` hold the same text for clients of either habit. */
 export interface PlatformErrorBody {
@@ -9,7 +11,18 @@ export interface PlatformErrorBody {
   details?: readonly ErrorDetail[];
 }
 
-export const platformErrorBody = (error: AppError, requestId: string): PlatformErrorBody => ({
+const noHeaders = {};
+
+export const platformDialect: OperationDialect = {
+  authorization: (header) => header,
+  query: (_operation, given) => given,
+  requireMediaType: () => undefined,
+  replyHead: ({ successStatus }) => ({ status: successStatus, headers: noHeaders }),
+  replyContent: jsonContent,
+  errorContent: (error, requestId) => jsonContent(platformErrorBody(error, requestId)),
+};
+
+const platformErrorBody = (error: AppError, requestId: string): PlatformErrorBody => ({
   error: error.message,
   message: error.message,
   code: error.code,

@@ -1,11 +1,11 @@
 import { operation } from '@plinth/contract';
 import { AppError } from '@plinth/errors';
-import { requireScimMediaType, scimAuthorization, scimQuery, unlessLeftOut } from './scim.dialect';
+import { scimDialect } from './scim.dialect';
 
 describe('query of a SCIM request', () => {
   it('has the names of the contract, however they are written', () => {
     const query = { startindex: '0', EXCLUDEDATTRIBUTES: 'members', count: '5', aadOptscim062020: '' };
-    expect(scimQuery(operation('listScimGroups'), query)).toEqual({
+    expect(scimDialect.query(operation('listScimGroups'), query)).toEqual({
       startIndex: '0',
       excludedAttributes: 'members',
       count: '5',
@@ -20,14 +20,14 @@ describe('body of a SCIM request', () => {
     ...['application/merge-patch+json', 'application/json-patch+json', 'application/json-seq', 'application/jsonx'],
     ...['application/scim+json; charset=iso-8859-1', 'application/json;charset=utf-16', 'application/*'],
   ])('is refused as "%s"', (type) => {
-    expect(() => requireScimMediaType(type)).toThrow(expect.objectContaining({ status: 415 }));
+    expect(() => scimDialect.requireMediaType(type)).toThrow(expect.objectContaining({ status: 415 }));
   });
 
   it.each([
     ...['application/json', 'application/scim+json', 'Application/SCIM+JSON', undefined],
     ...['application/scim+json; charset=utf-8', 'application/json;charset="UTF-8"', 'application/json; v=1'],
   ])('is read as %s', (type) => {
-    expect(() => requireScimMediaType(type)).not.toThrow();
+    expect(() => scimDialect.requireMediaType(type)).not.toThrow();
   });
 });
 
@@ -40,7 +40,7 @@ describe('credential of a SCIM request', () => {
     ['', ''],
     [undefined, undefined],
   ])('%p stands for %p', (header, expected) => {
-    expect(scimAuthorization(header)).toBe(expected);
+    expect(scimDialect.authorization(header)).toBe(expected);
   });
 });
 
@@ -48,10 +48,10 @@ describe('parts of the protocol that are left out', () => {
   const unknown = new AppError('request.not_found', 'There is nothing');
 
   it.each(['Bulk', 'Me', 'me/x', '.search', '.search/'])('%s is 501', (part) => {
-    expect(unlessLeftOut(`/api/scim/v2/${part}`, unknown).status).toBe(501);
+    expect(scimDialect.missing?.(unknown, `/api/scim/v2/${part}`).status).toBe(501);
   });
 
   it.each(['Bulky', 'search', '.searches', 'Users/7/.search'])('%s is 404', (part) => {
-    expect(unlessLeftOut(`/api/scim/v2/${part}`, unknown).status).toBe(404);
+    expect(scimDialect.missing?.(unknown, `/api/scim/v2/${part}`).status).toBe(404);
   });
 });

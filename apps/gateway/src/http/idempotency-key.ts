@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { AppError } from '@plinth/errors';
 import type { IdempotencyClaim } from '@plinth/observability';
 import type { Request } from 'express';
-import { isReading } from './operation.router';
+import { isReading } from './methods';
 
 const keyPattern = /^[\x21-\x7e]{1,255}$/;
 

@@ -2,48 +2,35 @@ import { authorize, type Principal } from '@plinth/auth';
 import { validateRequest, type OperationDescription, type OperationId, type RawParameters } from '@plinth/contract';
 import { AppError } from '@plinth/errors';
 import { cancelStream, type Bus, type Call, type StreamReply } from '@plinth/messaging';
-import { failpoint, runInContext, unlessFailed, type Logger, type RequestContext } from '@plinth/observability';
+import { failpoint } from '@plinth/observability';
 import type { Request, Response } from 'express';
 import type { Authenticator } from '../auth/authenticator';
-import type { Attempt, Denials } from '../auth/denials';
-import type { TenantResolver } from '../tenants/tenant.resolver';
+import type { Denials } from '../auth/denials';
 import type { ScimRequestLog } from '../scim-requests/scim-request-log';
-import {
-  isScimPath,
-  requireScimMediaType,
-  SCIM_JSON,
-  scimAuthorization,
-  scimHeaders,
-  scimQuery,
-  unlessLeftOut,
-} from '../dialects/scim.dialect';
+import type { Tenant } from '../tenants/tenant.resolver';
 import { asItCame } from './as-it-came';
+import type { Edge } from './edge';
+import type { Exchange } from './exchange';
 import type { FailureLimiter } from './failure-limiter';
 import { readForm } from './form-data';
 import { idempotencyClaim } from './idempotency-key';
 import { localReply } from './local-operations';
-import { isReading, type OperationRouter, type RoutedOperation } from './operation.router';
+import { isReading } from './methods';
+import type { OperationRouter, Route, RoutedOperation } from './operation.router';
 import type { RateLimiter } from './rate-limiter';
-import { sendError, sendJson, sendStream } from './reply';
+import { sendContent, sendNothing, sendStream } from './reply';
 import { parseJson, readBody } from './request-body';
-import { requestIdOf } from './request-id';
-import type { RequestMetrics } from './request-metrics';
-import { recordRequest } from './request-record';
-import { requireSoundTarget } from './request-target';
-import { requireSecureTransport } from './transport-security';
 
 /** The steps that {@link OperationHandler} goes through, each one a collaborator. */
 export interface OperationHandlerParts {
+  edge: Edge;
   bus: Bus;
   router: OperationRouter;
-  tenants: TenantResolver;
   authenticator: Authenticator;
   rateLimiter: RateLimiter;
   failures: FailureLimiter;
   denials: Denials;
   scimRequests: ScimRequestLog;
-  metrics: RequestMetrics;
-  logger: Logger;
 }
 
 /** Takes every request of the API: tenant, operation, credential, access, validation, then the bus. */
@@ -51,103 +38,60 @@ export class OperationHandler {
   constructor(private readonly parts: OperationHandlerParts) {}
 
   async handle(request: Request, response: Response): Promise<void> {
-    const startedAt = process.hrtime.bigint();
-    const context: RequestContext = { requestId: requestIdOf(request), clientIp: request.ip ?? '' };
-    const traceparent = request.headers['traceparent'];
-    if (typeof traceparent === 'string') context.traceparent = traceparent;
-    response.setHeader('x-request-id', context.requestId);
-    const attempt: Attempt = { clientIp: request.ip ?? '' };
-    await runInContext(context, async () => {
-      try {
-        await unlessFailed(() => this.serve(request, response, context, attempt));
-      } catch (thrown) {
-        attempt.error = this.fail(request, response, AppError.from(thrown), context);
-        this.parts.denials.note(attempt, attempt.error);
-      }
+    const route = this.parts.router.find(request.method, request.path);
+    const exchange = await this.parts.edge.enter(request, response, {
+      dialect: route.dialect,
+      serve: (entered, tenant) => this.serve(entered, tenant, route),
     });
-    const answered = { request, response, context, startedAt };
-    recordRequest(this.parts, answered, { operationId: context.operationId ?? 'unknown', path: request.path });
-    this.parts.scimRequests.note(answered, attempt);
+    this.parts.denials.note(exchange);
+    this.parts.scimRequests.note(exchange);
   }
 
-  private async serve(request: Request, response: Response, context: RequestContext, attempt: Attempt): Promise<void> {
-    requireSoundTarget(request);
-    const tenant = await this.parts.tenants.resolve(request.headers.host, attempt.clientIp);
-    attempt.tenant = tenant;
-    requireSecureTransport(request);
-    const routed = this.route(request, attempt);
-    context.operationId = attempt.operationId = routed.operation.operationId;
-    failpoint(`request.${context.operationId}`);
-    const { authorization } = request.headers;
-    const credential = isScimPath(request.path) ? scimAuthorization(authorization) : authorization;
-    const principal = await this.parts.authenticator.authenticate(tenant, credential, attempt.clientIp);
-    attempt.principal = principal;
-    await this.parts.rateLimiter.consume(principal, context.clientIp ?? '');
+  private async serve(exchange: Exchange, tenant: Tenant, route: Route): Promise<void> {
+    const { request, context, clientIp } = exchange;
+    const routed = this.operationAt(route, clientIp);
+    const { operation, dialect } = routed;
+    context.operationId = operation.operationId;
+    failpoint(`request.${operation.operationId}`);
+    const credential = dialect.authorization(request.headers.authorization);
+    const principal = await this.parts.authenticator.authenticate(tenant, credential, clientIp);
+    exchange.principal = principal;
+    await this.parts.rateLimiter.consume(principal, clientIp);
     authorize(principal, routed.operation, routed.pathParameters);
     const call =
-      routed.operation.stream === 'request'
+      operation.stream === 'request'
         ? await streamedCall(principal, routed, request)
-        : await bufferedCall(principal, routed, request, context);
-    await this.answer(request, response, routed.operation, call, context);
+        : await bufferedCall(principal, routed, exchange);
+    if (operation.stream === 'response') await this.stream(exchange, operation, call);
+    else await this.answer(exchange, routed, call);
   }
 
-  /** @throws AppError for an unknown route, `request.too_many_failures` (429) for who asks for many. */
-  private route({ method, path }: Request, { clientIp }: Attempt): RoutedOperation {
-    try {
-      return this.parts.router.find(method, path);
-    } catch (error) {
-      if (AppError.from(error).code === 'request.not_found') this.parts.failures.count('route', clientIp);
-      throw error;
-    }
+  /** @throws AppError for a dead end, `request.too_many_failures` (429) for who runs into many. */
+  private operationAt(route: Route, clientIp: string): RoutedOperation {
+    if ('operation' in route) return route;
+    if (route.error.code === 'request.not_found') this.parts.failures.count('route', clientIp);
+    throw route.error;
   }
 
-  private async answer(
-    request: Request,
-    response: Response,
-    operation: OperationDescription,
-    call: Call<OperationId>,
-    context: RequestContext,
-  ): Promise<void> {
-    if (operation.stream === 'response') {
-      const reply: StreamReply = await this.parts.bus.callForStream(operation.operationId, call);
-      await sendUnlessKnown(request, response, operation.successStatus, reply);
-      return;
-    }
+  private async answer(exchange: Exchange, routed: RoutedOperation, call: Call<OperationId>): Promise<void> {
+    const { request, response, context } = exchange;
+    const { operation, dialect } = routed;
     const reply = localReply(operation.operationId) ?? (await this.parts.bus.call(operation.operationId, call));
     if (context.replayed) response.setHeader('idempotent-replayed', 'true');
-    sendReply(request, response, operation, reply);
+    const { status, headers } = dialect.replyHead(operation, request.path, reply);
+    for (const name in headers) response.setHeader(name, headers[name] ?? '');
+    if (isKnown(request, headers['etag'])) sendNothing(response, 304);
+    else if (reply === undefined || status === 204) sendNothing(response, status);
+    else sendContent(response, status, dialect.replyContent(reply));
   }
 
-  private fail(request: Request, response: Response, thrown: AppError, context: RequestContext): AppError {
-    const error = thrown.status === 404 ? unlessLeftOut(request.path, thrown) : thrown;
-    if (error.isFailure) this.parts.logger.error({ code: error.code, cause: error.cause }, error.message);
-    sendError(response, error, request.path, context.requestId);
-    return error;
+  private async stream({ request, response }: Exchange, operation: OperationDescription, call: Call<OperationId>) {
+    const reply: StreamReply = await this.parts.bus.callForStream(operation.operationId, call);
+    const known = isKnown(request, reply.headers['etag']);
+    if (!known && request.method !== 'HEAD') return sendStream(response, operation.successStatus, reply);
+    await cancelStream(reply.stream);
+    response.writeHead(known ? 304 : operation.successStatus, reply.headers).end();
   }
-}
-
-function sendReply(request: Request, response: Response, operation: OperationDescription, reply: unknown): void {
-  if (!isScimPath(operation.path)) {
-    sendJson(response, operation.successStatus, reply);
-    return;
-  }
-  const status = reply === undefined ? 204 : operation.successStatus;
-  const headers = scimHeaders(request.path, status, reply);
-  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
-  if (isKnown(request, headers['etag'])) sendJson(response, 304, undefined);
-  else sendJson(response, status, reply, SCIM_JSON);
-}
-
-async function sendUnlessKnown(
-  request: Request,
-  response: Response,
-  status: number,
-  { headers, stream }: StreamReply,
-): Promise<void> {
-  const known = isKnown(request, headers['etag']);
-  if (!known && request.method !== 'HEAD') return sendStream(response, status, { headers, stream });
-  await cancelStream(stream);
-  response.writeHead(known ? 304 : status, headers).end();
 }
 
 const isKnown = (request: Request, etag: string | undefined): boolean =>
@@ -161,15 +105,16 @@ const opaqueTag = (tag: string): string => tag.trim().replace(/^W\//, '');
 async function bufferedCall(
   principal: Principal,
   routed: RoutedOperation,
-  request: Request,
-  context: RequestContext,
+  { request, context }: Exchange,
 ): Promise<Call<OperationId>> {
-  const body = await readBody(request, routed.operation);
+  const { operation, dialect } = routed;
+  const body = await readBody(request, operation);
   const claim = idempotencyClaim(request, body);
   if (claim) context.idempotency = claim;
-  if (isScimPath(routed.operation.path) && body.length > 0) requireScimMediaType(request.headers['content-type']);
-  const json = routed.operation.hasBody ? parseJson(body, request.headers['content-type']) : undefined;
-  return { ...validCall(principal, routed, request, json), ...asItCame(routed.operation, request, body) };
+  const contentType = request.headers['content-type'];
+  if (body.length > 0) dialect.requireMediaType(contentType);
+  const json = operation.hasBody ? parseJson(body, contentType) : undefined;
+  return { ...validCall(principal, routed, request, json), ...asItCame(operation, request, body) };
 }
 
 /** Bytes that are not held cannot be compared with an earlier request's: such operations are repeatable by themselves. */
@@ -189,12 +134,11 @@ async function streamedCall(
 
 function validCall(
   principal: Principal,
-  { operation, pathParameters }: RoutedOperation,
+  { dialect, operation, pathParameters }: RoutedOperation,
   request: Request,
   body: unknown,
 ): Call<OperationId> {
-  const given = request.query as RawParameters;
-  const query = isScimPath(operation.path) ? scimQuery(operation, given) : given;
+  const query = dialect.query(operation, request.query as RawParameters);
   const result = validateRequest(operation.operationId, { path: pathParameters, query, body });
   if (!result.ok) {
     const [first] = result.problems;

@@ -1,15 +1,15 @@
 import { operations } from '@plinth/contract';
-import type { AppError } from '@plinth/errors';
-import { MethodNotAllowedError, OperationRouter } from './operation.router';
+import { platformDialect } from '../dialects/platform.dialect';
+import { scimDialect } from '../dialects/scim.dialect';
+import { MethodNotAllowedError } from './methods';
+import { OperationRouter } from './operation.router';
 
 describe(OperationRouter.name, () => {
   const router = new OperationRouter();
   const outcome = (method: string, path: string): unknown => {
-    try {
-      return router.find(method, path).operation.operationId;
-    } catch (error) {
-      return error instanceof MethodNotAllowedError ? error.allowed : (error as AppError).status;
-    }
+    const route = router.find(method, path);
+    if ('operation' in route) return route.operation.operationId;
+    return route.error instanceof MethodNotAllowedError ? route.error.allowed : route.error.status;
   };
 
   it('refuses another method on a path that is written out, and takes no word of it for a parameter', () => {
@@ -35,5 +35,25 @@ describe(OperationRouter.name, () => {
       expect([path, outcome(method, example)]).toEqual([path, operationId]);
       if (method === 'GET') expect([path, outcome('HEAD', example)]).toEqual([path, operationId]);
     }
+  });
+
+  it.each([
+    ...[
+      ['GET', '/api/scim'],
+      ['GET', '/api/scim/'],
+      ['GET', '/api/scim/v1/Users'],
+      ['PUT', '/api/scim/v2/Users'],
+      ['GET', '/api/scim/v2/Users/7/'],
+    ].map(([method = '', path = '']) => [method, path, scimDialect] as const),
+    ...[
+      ['GET', '/api/scimmer'],
+      ['GET', '/api/v1/scim/tokens'],
+      ['PUT', '/api/v1/scim/requests'],
+      ['GET', '/api/scım/'],
+      ['GET', '/'],
+      ['GET', '*'],
+    ].map(([method = '', path = '']) => [method, path, platformDialect] as const),
+  ])('answers %s %s in the dialect of the path, whether something is there or not', (method, path, dialect) => {
+    expect(router.find(method, path).dialect).toBe(dialect);
   });
 });

@@ -1,14 +1,23 @@
-import { operations, type OperationDescription } from '@plinth/contract';
+import { dialectRoots, operations, type DialectName, type OperationDescription } from '@plinth/contract';
 import { AppError } from '@plinth/errors';
 import findMyWay, { type HTTPMethod, type HTTPVersion, type Instance } from 'find-my-way';
+import type { OperationDialect } from '../dialects/dialect';
+import { operationDialects } from '../dialects/operation-dialects';
+import { MethodNotAllowedError } from './methods';
 
 export interface RoutedOperation {
+  dialect: OperationDialect;
   operation: OperationDescription;
   pathParameters: Readonly<Record<string, string | undefined>>;
 }
 
-/** Whether a request asks for something rather than changing it. */
-export const isReading = ({ method }: { method: string }): boolean => method === 'GET' || method === 'HEAD';
+/** A path at which nothing is, or nothing by that method; `error` says so, in the dialect of what is around it. */
+export interface DeadEnd {
+  dialect: OperationDialect;
+  error: AppError;
+}
+
+export type Route = RoutedOperation | DeadEnd;
 
 type OperationsByMethod = ReadonlyMap<string, OperationDescription>;
 
@@ -29,17 +38,14 @@ export class OperationRouter {
     }
   }
 
-  /**
-   * @throws AppError `request.not_found` (404) for an unknown path.
-   * @throws MethodNotAllowedError (405) for a known path with another method.
-   */
-  find(method: string, path: string): RoutedOperation {
+  /** The way to go; a dead end is `request.not_found` (404), or a {@link MethodNotAllowedError} (405) at a known path. */
+  find(method: string, path: string): Route {
     const found = this.paths.find(ANY, path);
-    if (!found) throw new AppError('request.not_found', `There is nothing at ${method} ${path}`);
+    if (!found) return deadEnd(path, new AppError('request.not_found', `There is nothing at ${method} ${path}`));
     const byMethod = found.store as OperationsByMethod;
     const operation = byMethod.get(method === 'HEAD' ? 'GET' : method);
-    if (!operation) throw new MethodNotAllowedError(method, [...byMethod.keys()]);
-    return { operation, pathParameters: found.params };
+    if (!operation) return deadEnd(path, new MethodNotAllowedError(method, [...byMethod.keys()]));
+    return { dialect: operationDialects[operation.dialect ?? 'platform'], operation, pathParameters: found.params };
   }
 }
 
@@ -55,14 +61,13 @@ function operationsByPath(table: readonly OperationDescription[]): Map<string, M
   return paths;
 }
 
-/** A known path with a method that it does not have; `allowed` becomes the `Allow` header (RFC 9110, 15.5.6). */
-export class MethodNotAllowedError extends AppError {
-  readonly allowed: readonly string[];
+const deadEnd = (path: string, error: AppError): DeadEnd => ({
+  dialect: operationDialects[dialectAround(path)],
+  error,
+});
 
-  /** @param methods those of the path; HEAD goes with GET. */
-  constructor(method: string, methods: readonly string[]) {
-    const allowed = methods.flatMap((each) => (each === 'GET' ? ['GET', 'HEAD'] : [each]));
-    super('request.method_not_allowed', `${method} is not possible here; possible: ${allowed.join(', ')}`);
-    this.allowed = allowed;
-  }
+/** Below a root, everything that is said follows its dialect, whatever is at the path. */
+function dialectAround(path: string): DialectName {
+  const root = Object.keys(dialectRoots).find((each) => path === each || path.startsWith(`${each}/`));
+  return (root !== undefined && dialectRoots[root]) || 'platform';
 }

@@ -1,10 +1,11 @@
 import type { RequestHandler } from 'express';
-import { isReading, MethodNotAllowedError } from './operation.router';
+import { platformDialect } from '../dialects/platform.dialect';
+import { isReading, MethodNotAllowedError } from './methods';
 import { sendError } from './reply';
 import { requestIdOf } from './request-id';
 
 /** Refuses to do anything with what can only be read: 405, in JSON. */
 export const readOnly: RequestHandler = (request, response, next) => {
   if (isReading(request)) next();
-  else sendError(response, new MethodNotAllowedError(request.method, ['GET']), request.path, requestIdOf(request));
+  else sendError(response, new MethodNotAllowedError(request.method, ['GET']), platformDialect, requestIdOf(request));
 };

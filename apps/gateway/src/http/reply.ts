@@ -1,27 +1,28 @@
+import type { ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import { Readable } from 'node:stream';
 import { AppError } from '@plinth/errors';
 import type { StreamReply } from '@plinth/messaging';
-import type { Response } from 'express';
-import { isScimPath, SCIM_JSON, scimErrorBody } from '../dialects/scim.dialect';
-import { platformErrorBody } from '../dialects/platform.dialect';
-import { MethodNotAllowedError } from './operation.router';
+import { jsonContent, type Content } from '../dialects/content';
+import type { Dialect } from '../dialects/dialect';
+import { MethodNotAllowedError } from './methods';
 
-const jsonType = 'application/json; charset=utf-8';
-
-/** Sends a JSON reply in one write; no body when there is nothing to say. */
-export function sendJson(response: Response, status: number, body: unknown, contentType = jsonType): void {
-  if (body === undefined || status === 204) {
-    response.writeHead(status).end();
-    return;
-  }
+/** Sends a reply in one write, with its length for those who ask for the headers alone. */
+export function sendContent(response: ServerResponse, status: number, { headers, text }: Content): void {
   // A string leaves in one write together with the headers, a buffer in two.
-  const text = JSON.stringify(body);
-  response.writeHead(status, { 'content-type': contentType, 'content-length': Buffer.byteLength(text) }).end(text);
+  response.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(text) }).end(text);
 }
 
+/** Sends a reply that has nothing to say beyond its headers. */
+export function sendNothing(response: ServerResponse, status: number): void {
+  response.writeHead(status).end();
+}
+
+export const sendJson = (response: ServerResponse, status: number, body: unknown): void =>
+  sendContent(response, status, jsonContent(body));
+
 /** Sends the bytes as they come; the producer waits for a slow client and stops when the client goes, which is no error. */
-export async function sendStream(response: Response, status: number, reply: StreamReply): Promise<void> {
+export async function sendStream(response: ServerResponse, status: number, reply: StreamReply): Promise<void> {
   response.writeHead(status, reply.headers);
   try {
     await pipeline(Readable.from(reply.stream, { objectMode: false }), response);
@@ -30,15 +31,14 @@ export async function sendStream(response: Response, status: number, reply: Stre
   }
 }
 
-/** Sends an error in the dialect of the path, with the headers that its status calls for. */
-export function sendError(response: Response, error: AppError, path: string, requestId: string): void {
+/** Sends an error in a dialect, with the headers that it calls for in each; a reply that has begun is broken off. */
+export function sendError(response: ServerResponse, error: AppError, dialect: Dialect, requestId: string): void {
   if (response.headersSent) {
-    response.destroy();
+    if (!response.writableEnded) response.destroy();
     return;
   }
   if (error.status === 401) response.setHeader('www-authenticate', 'Bearer realm="plinth"');
   if (error.retryAfterSeconds !== undefined) response.setHeader('retry-after', error.retryAfterSeconds);
   if (error instanceof MethodNotAllowedError) response.setHeader('allow', error.allowed.join(', '));
-  if (isScimPath(path)) sendJson(response, error.status, scimErrorBody(error), SCIM_JSON);
-  else sendJson(response, error.status, platformErrorBody(error, requestId));
+  sendContent(response, error.status, dialect.errorContent(error, requestId));
 }

@@ -1,30 +1,23 @@
-import type { Logger, RequestContext } from '@plinth/observability';
-import type { Request, Response } from 'express';
+import type { Logger } from '@plinth/observability';
+import type { Exchange } from './exchange';
 import type { RequestMetrics } from './request-metrics';
 
-/** A request that has been answered. */
-export interface AnsweredRequest {
-  request: Request;
-  response: Response;
-  context: RequestContext;
-  /** From `process.hrtime.bigint()`, in nanoseconds. */
-  startedAt: bigint;
-}
-
-/** What was asked for. Pages go by a name: their paths can be secrets. */
-export type RequestSubject = { operationId: string; path: string } | { page: string };
-
-/** Counts the request and writes its one line in the log. */
+/**
+ * Counts a request that has been answered, and writes its one line in the log.
+ *
+ * @param page name of what was asked for, where the path can be a secret.
+ */
 export function recordRequest(
   { metrics, logger }: { metrics: RequestMetrics; logger: Logger },
-  { request, response, context, startedAt }: AnsweredRequest,
-  subject: RequestSubject,
+  { request, response, context, startedAt }: Exchange,
+  page: string | undefined,
 ): void {
-  const { method } = request;
-  const { requestId, clientIp } = context;
+  const { requestId, clientIp, operationId = 'unknown' } = context;
+  const { method, path } = request;
   const status = response.statusCode;
-  const seconds = Number(process.hrtime.bigint() - startedAt) / 1e9;
-  metrics.observe('page' in subject ? subject.page : subject.operationId, status, seconds);
-  const durationMs = Math.round(seconds * 1e6) / 1e3;
+  const milliseconds = performance.now() - startedAt;
+  metrics.observe(page ?? operationId, status, milliseconds / 1e3);
+  const subject = page === undefined ? { operationId, path } : { page };
+  const durationMs = Math.round(milliseconds * 1e3) / 1e3;
   logger.info({ requestId, ...subject, method, status, durationMs, clientIp }, 'request');
 }

@@ -1,6 +1,8 @@
 import { AppError } from '@plinth/errors';
 import type { Provider, KoaContextWithOIDC } from 'oidc-provider';
-import { oauthErrorBody, type OAuthErrorBody } from '../dialects/oauth.dialect';
+import { jsonContent } from '../dialects/content';
+import type { Dialect } from '../dialects/dialect';
+import { oauthDialect, oauthErrorBody, type OAuthErrorBody } from '../dialects/oauth.dialect';
 import { paths } from './endpoints';
 
 /** Seconds that a device waits between two questions for its tokens. */
@@ -44,4 +46,12 @@ const commandLineTokens = (reply: TokenReply, tenantUrl: string) => ({
 });
 
 /** A device gives up at every error but those of waiting; an outage of some seconds shall not cost it its login. */
-export const stillWaiting = (body: OAuthErrorBody): OAuthErrorBody => ({ ...body, error: 'slow_down' });
+const stillWaiting = (body: OAuthErrorBody): OAuthErrorBody => ({ ...body, error: 'slow_down' });
+
+/** For a device that asks for its tokens. */
+export const deviceDialect: Dialect = {
+  errorContent: (error, requestId) =>
+    error.status >= 500
+      ? jsonContent(stillWaiting(oauthErrorBody(error)))
+      : oauthDialect.errorContent(error, requestId),
+};

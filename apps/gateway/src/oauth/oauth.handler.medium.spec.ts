@@ -7,6 +7,7 @@ import { createLogger } from '@plinth/observability';
 import express from 'express';
 import { Registry } from 'prom-client';
 import request from 'supertest';
+import { Edge } from '../http/edge';
 import { FailureLimiter } from '../http/failure-limiter';
 import { RateLimiter } from '../http/rate-limiter';
 import { RequestMetrics } from '../http/request-metrics';
@@ -49,13 +50,12 @@ describe('the authorization server at the edge', () => {
     buses = [bus, controlPlane];
     await controlPlane.serve(handlers());
     const failures = new FailureLimiter(FAILURES_PER_MINUTE, logger, new Registry());
+    const tenants = new TenantResolver(bus, failures, 1_000);
     const handler = new OAuthHandler({
+      edge: new Edge({ tenants, metrics: new RequestMetrics(new Registry()), logger }),
       bus,
-      logger,
-      tenants: new TenantResolver(bus, failures, 1_000),
       failures,
       origins: new PublicOrigins('https://{host}'),
-      metrics: new RequestMetrics(new Registry()),
       issuers: new Issuers(bus, logger, []),
       rateLimiter: new RateLimiter(0),
       pageRateLimiter: new RateLimiter(0),

@@ -1,28 +1,24 @@
 import { anonymousPrincipal, type Principal } from '@plinth/auth';
 import { AppError } from '@plinth/errors';
 import type { Bus } from '@plinth/messaging';
-import { runInContext, unlessFailed, type Logger, type RequestContext } from '@plinth/observability';
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
-import { oauthErrorBody } from '../dialects/oauth.dialect';
+import type { Dialect } from '../dialects/dialect';
+import { oauthDialect } from '../dialects/oauth.dialect';
 import { collectForm } from '../http/collect-body';
+import type { Edge } from '../http/edge';
+import type { Exchange } from '../http/exchange';
 import type { FailureLimiter } from '../http/failure-limiter';
-import { MethodNotAllowedError } from '../http/operation.router';
+import { MethodNotAllowedError } from '../http/methods';
 import type { RateLimiter } from '../http/rate-limiter';
 import { sendJson } from '../http/reply';
 import { hasBody, noBody } from '../http/request-body';
-import { requestIdOf } from '../http/request-id';
-import type { RequestMetrics } from '../http/request-metrics';
-import { recordRequest } from '../http/request-record';
-import { requireSoundTarget } from '../http/request-target';
-import { requireSecureTransport } from '../http/transport-security';
 import { requireOwnForm } from '../pages/own-form';
-import { sendPage } from '../pages/page-layout';
-import { failureContent, failureTitle } from '../pages/page-failure';
+import { pageDialect } from '../pages/page.dialect';
 import type { PublicOrigins } from '../tenants/public-origins';
-import type { TenantResolver } from '../tenants/tenant.resolver';
+import type { Tenant } from '../tenants/tenant.resolver';
 import { hashOf } from './artefact-adapter';
 import { COMMAND_LINE_SCOPE } from './clients';
-import { DEVICE_INTERVAL_SECONDS, stillWaiting } from './command-line-dialect';
+import { DEVICE_INTERVAL_SECONDS, deviceDialect } from './command-line-dialect';
 import { endpointOf, paths, takesCredentials, type Endpoint } from './endpoints';
 import { takeStep } from './interaction.page';
 import type { Issuer, Issuers } from './issuers';
@@ -30,66 +26,54 @@ import { isRefused } from './refused-grants';
 import { replayed } from './replayed-request';
 
 export interface OAuthHandlerParts {
+  edge: Edge;
   bus: Bus;
   issuers: Issuers;
   origins: PublicOrigins;
-  tenants: TenantResolver;
   /** For programs, and for people at browsers. */
   rateLimiter: RateLimiter;
   pageRateLimiter: RateLimiter;
   failures: FailureLimiter;
-  metrics: RequestMetrics;
-  logger: Logger;
 }
 
 const FORM_LIMIT_BYTES = 16_384;
 
-/** Serves the authorization server of each tenant, with the same steps before it as an operation of the API has. */
+/** Serves the authorization server of each tenant. */
 export class OAuthHandler {
   constructor(private readonly parts: OAuthHandlerParts) {}
 
   readonly handle: RequestHandler = (request: Request, response: Response, next: NextFunction): void => {
     const endpoint = endpointOf(request.path);
-    if (endpoint) void this.answer(endpoint, request, response);
-    else next();
+    if (!endpoint) return next();
+    void this.parts.edge.enter(request, response, {
+      dialect: dialectOf(endpoint),
+      page: `oauth ${endpoint.name}`,
+      serve: (exchange, tenant) => this.serve(endpoint, exchange, tenant),
+    });
   };
 
-  private async answer(endpoint: Endpoint, request: Request, response: Response): Promise<void> {
-    const startedAt = process.hrtime.bigint();
-    const context: RequestContext = { requestId: requestIdOf(request), clientIp: request.ip ?? '' };
-    response.setHeader('x-request-id', context.requestId);
-    await runInContext(context, () =>
-      unlessFailed(() => this.serve(endpoint, request, response)).catch((thrown: unknown) =>
-        this.fail(endpoint, response, AppError.from(thrown), context.requestId),
-      ),
-    );
-    recordRequest(this.parts, { request, response, context, startedAt }, { page: `oauth ${endpoint.name}` });
-  }
-
-  private async serve(endpoint: Endpoint, request: Request, response: Response): Promise<void> {
-    requireSoundTarget(request);
-    const { tenantId, tenantName } = await this.parts.tenants.resolve(request.headers.host, request.ip ?? '');
-    requireSecureTransport(request);
+  private async serve(endpoint: Endpoint, exchange: Exchange, { tenantId, tenantName }: Tenant): Promise<void> {
+    const { request, response, clientIp } = exchange;
     const principal = anonymousPrincipal(tenantId, tenantName);
     const limiter = endpoint.isPage ? this.parts.pageRateLimiter : this.parts.rateLimiter;
-    await limiter.consume(principal, request.ip ?? '');
+    await limiter.consume(principal, clientIp);
     requireMethod(endpoint, request);
     if (endpoint.isPage && request.method === 'POST') requireOwnForm(request);
-    const origin = this.originOf(request);
+    const origin = this.originOf(request, clientIp);
     const issuer = await this.parts.issuers.of(principal, origin);
     if (endpoint.name === 'openidDiscovery' && !issuer.isForWorkloads) throw noSuchEndpoint();
     const form = request.method === 'POST' ? await formOf(request) : undefined;
-    await this.unlessGuessing(endpoint, request, response, async () => {
+    await this.unlessGuessing(endpoint, exchange, async () => {
       if (form && (await this.isPolledTooSoon(principal, request.path, form))) return slowDown(response);
       await this.pass(endpoint, { principal, issuer, origin, form }, request, response);
     });
   }
 
-  private originOf(request: Request): URL {
+  private originOf(request: Request, clientIp: string): URL {
     try {
       return this.parts.origins.of(request);
     } catch (error) {
-      this.parts.failures.count('host', request.ip ?? '');
+      this.parts.failures.count('host', clientIp);
       throw error;
     }
   }
@@ -97,12 +81,11 @@ export class OAuthHandler {
   /** @throws AppError `request.too_many_failures` (429) for who was refused often, without looking at what they show. */
   private async unlessGuessing(
     endpoint: Endpoint,
-    request: Request,
-    response: Response,
+    { response, clientIp }: Exchange,
     work: () => Promise<void>,
   ): Promise<void> {
     if (!takesCredentials(endpoint)) return work();
-    const takeBack = this.parts.failures.count('grant', request.ip ?? '');
+    const takeBack = this.parts.failures.count('grant', clientIp);
     try {
       await work();
     } finally {
@@ -135,20 +118,11 @@ export class OAuthHandler {
     const { isTooSoon } = await this.parts.bus.call('noteDevicePoll', { principal, path: {}, query: {}, body });
     return isTooSoon;
   }
+}
 
-  private fail({ name, isPage }: Endpoint, response: Response, error: AppError, requestId: string): void {
-    if (error.status >= 500) this.parts.logger.error({ code: error.code, cause: error.cause }, error.message);
-    if (response.headersSent) return void response.end();
-    if (error.retryAfterSeconds !== undefined) response.setHeader('retry-after', String(error.retryAfterSeconds));
-    if (error instanceof MethodNotAllowedError) response.setHeader('allow', error.allowed.join(', '));
-    if (isPage) {
-      const content = failureContent(error, requestId);
-      sendPage(response, { status: error.status, title: failureTitle(error.status), content });
-      return;
-    }
-    const body = oauthErrorBody(error);
-    sendJson(response, error.status, name === 'deviceToken' && error.status >= 500 ? stillWaiting(body) : body);
-  }
+function dialectOf({ name, isPage }: Endpoint): Dialect {
+  if (isPage) return pageDialect;
+  return name === 'deviceToken' ? deviceDialect : oauthDialect;
 }
 
 function requireMethod({ methods }: Endpoint, { method }: Request): void {

@@ -1,7 +1,7 @@
 import type { Principal } from '@plinth/auth';
 import type { Bus } from '@plinth/messaging';
 import type { KoaContextWithOIDC, Provider } from 'oidc-provider';
-import { isReading } from '../http/operation.router';
+import { isReading } from '../http/methods';
 import { paths } from './endpoints';
 import { showFailure, showSignedOut } from './sign-out.page';
 

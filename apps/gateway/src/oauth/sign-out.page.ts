@@ -1,6 +1,6 @@
 import type { ErrorOut, KoaContextWithOIDC } from 'oidc-provider';
 import { html } from '../pages/html';
-import { failureTitle } from '../pages/page-failure';
+import { failureTitle } from '../pages/page.dialect';
 import { paths } from './endpoints';
 import { sessionForm, showPage } from './oauth-pages';
 

@@ -2,25 +2,24 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { OperationId } from '@plinth/contract';
 import { createBus, InProcessHub, type Bus, type Call, type Handler } from '@plinth/messaging';
-import { createLogger, type Logger } from '@plinth/observability';
+import { createLogger } from '@plinth/observability';
 import express, { type Express } from 'express';
 import { Registry } from 'prom-client';
 import request, { type Test } from 'supertest';
+import { Edge } from '../http/edge';
 import { FailureLimiter } from '../http/failure-limiter';
 import { RequestMetrics } from '../http/request-metrics';
 import { securityHeaders } from '../http/security-headers';
 import { TenantResolver } from '../tenants/tenant.resolver';
 
-/** What handlers at the edge are made of. */
-export interface EdgeParts {
+/** What handlers are made of. */
+export interface Parts {
   bus: Bus;
-  tenants: TenantResolver;
-  metrics: RequestMetrics;
-  logger: Logger;
+  edge: Edge;
 }
 
 /** A part of the gateway behind a real port, and a control plane on the bus that answers as the test says. */
-export interface Edge {
+export interface RunningEdge {
   origin: string;
   /** All that was logged so far. */
   log(): string;
@@ -36,8 +35,8 @@ type Answers = { [Id in OperationId]?: (call: Call<Id>) => Promise<unknown> };
 /** The tenant `acme <inc>` answers under every host but `nobody.example`. */
 export async function startEdge(
   answers: Answers,
-  mount: (application: Express, parts: EdgeParts) => void,
-): Promise<Edge> {
+  mount: (application: Express, parts: Parts) => void,
+): Promise<RunningEdge> {
   let lines = '';
   const hub = new InProcessHub();
   const logger = createLogger('test', 'debug', { write: (line: string) => void (lines += line) });
@@ -47,7 +46,7 @@ export async function startEdge(
   const application = express().use(securityHeaders);
   const registry = new Registry();
   const tenants = new TenantResolver(bus, new FailureLimiter(FAILURES_PER_MINUTE, logger, registry), 1_000);
-  mount(application, { bus, tenants, metrics: new RequestMetrics(registry), logger });
+  mount(application, { bus, edge: new Edge({ tenants, metrics: new RequestMetrics(registry), logger }) });
   const server = createServer(application);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;

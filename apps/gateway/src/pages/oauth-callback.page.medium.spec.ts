@@ -3,7 +3,7 @@ import { AppError } from '@plinth/errors';
 import type { Call } from '@plinth/messaging';
 import request from 'supertest';
 import { RateLimiter } from '../http/rate-limiter';
-import { startEdge, type Edge } from './edge-fixture';
+import { startEdge, type RunningEdge } from './edge-fixture';
 import { oauthCallbackPage, oauthCallbackPath } from './oauth-callback.page';
 import { PageHandler } from './page-handler';
 
@@ -12,16 +12,16 @@ const stateHash = createHash('sha256').update(state).digest('hex');
 const code = 'code-of-the-provider';
 
 describe('the page to which OAuth providers return', () => {
-  let edge: Edge;
+  let edge: RunningEdge;
   let completed: Call<'completeOAuthFlow'>['body'][];
   let answer: () => Promise<unknown>;
 
   beforeEach(async () => {
     completed = [];
     answer = async () => ({ integrationName: 'Warehouse', email: 'ada@acme.test' });
-    edge = await startEdge({ describeOAuthFlow, completeOAuthFlow }, (application, parts) => {
-      const pages = new PageHandler({ ...parts, rateLimiter: new RateLimiter(20) });
-      application.use(oauthCallbackPath, oauthCallbackPage(pages, parts.bus));
+    edge = await startEdge({ describeOAuthFlow, completeOAuthFlow }, (application, { bus, edge: entered }) => {
+      const pages = new PageHandler(entered, new RateLimiter(20));
+      application.use(oauthCallbackPath, oauthCallbackPage(pages, bus));
     });
   });
   afterEach(() => edge.stop());

@@ -1,29 +1,13 @@
 import { anonymousPrincipal, type Principal } from '@plinth/auth';
-import { AppError } from '@plinth/errors';
-import type { Bus } from '@plinth/messaging';
-import { runInContext, unlessFailed, type Logger, type RequestContext } from '@plinth/observability';
-import type { Request, RequestHandler, Response } from 'express';
+import type { Request, RequestHandler } from 'express';
 import { collectForm } from '../http/collect-body';
-import { MethodNotAllowedError } from '../http/operation.router';
+import type { Edge } from '../http/edge';
+import { MethodNotAllowedError } from '../http/methods';
 import type { RateLimiter } from '../http/rate-limiter';
-import { requestIdOf } from '../http/request-id';
-import type { RequestMetrics } from '../http/request-metrics';
-import { recordRequest } from '../http/request-record';
-import { requireSoundTarget } from '../http/request-target';
-import { requireSecureTransport } from '../http/transport-security';
-import type { TenantResolver } from '../tenants/tenant.resolver';
 import type { Html } from './html';
-import { failureContent, failureTitle } from './page-failure';
-import { sendPage } from './page-layout';
 import { requireOwnForm } from './own-form';
-
-export interface PageHandlerParts {
-  bus: Bus;
-  tenants: TenantResolver;
-  rateLimiter: RateLimiter;
-  metrics: RequestMetrics;
-  logger: Logger;
-}
+import { sendPage } from './page-layout';
+import { pageDialect } from './page.dialect';
 
 /** A request for a page, of the tenant that its host belongs to. */
 export interface PageRequest {
@@ -43,61 +27,44 @@ export interface PageReply {
 
 const FORM_LIMIT_BYTES = 8_192;
 
-/** Serves pages to browsers, with the same steps before each as an operation of the API has. */
+type PageWork = (page: PageRequest) => Promise<PageReply>;
+
+/** Serves pages to browsers. */
 export class PageHandler {
-  constructor(private readonly parts: PageHandlerParts) {}
+  constructor(
+    private readonly edge: Edge,
+    private readonly rateLimiter: RateLimiter,
+  ) {}
 
   /**
    * @param name of the page in logs and metrics, which never hold its path: that can be a secret.
    */
-  page(name: string, work: (page: PageRequest) => Promise<PageReply>): RequestHandler {
-    return (request, response) => void this.handle(name, request, response, work);
+  page(name: string, work: PageWork): RequestHandler {
+    return (request, response) =>
+      void this.edge.enter(request, response, {
+        dialect: pageDialect,
+        page: name,
+        serve: async ({ clientIp }, { tenantId, tenantName }) => {
+          const principal = anonymousPrincipal(tenantId, tenantName);
+          await this.rateLimiter.consume(principal, clientIp);
+          sendPage(response, await work(await pageRequest(request, principal)));
+        },
+      });
   }
 
   /** Refuses the methods that a page does not have. */
   otherMethods(name: string, methods: readonly string[]): RequestHandler {
-    return (request, response) =>
-      void this.handle(name, request, response, async () => {
+    return (request, response, next) =>
+      this.page(name, async () => {
         throw new MethodNotAllowedError(request.method, methods);
-      });
+      })(request, response, next);
   }
+}
 
-  private async handle(
-    name: string,
-    request: Request,
-    response: Response,
-    work: (page: PageRequest) => Promise<PageReply>,
-  ): Promise<void> {
-    const startedAt = process.hrtime.bigint();
-    const context: RequestContext = { requestId: requestIdOf(request), clientIp: request.ip ?? '' };
-    await runInContext(context, async () => {
-      const reply = await unlessFailed(() => this.reply(request, work)).catch((thrown: unknown) =>
-        this.failure(thrown, response, context),
-      );
-      response.setHeader('x-request-id', context.requestId);
-      sendPage(response, reply);
-    });
-    recordRequest(this.parts, { request, response, context, startedAt }, { page: name });
-  }
-
-  private async reply(request: Request, work: (page: PageRequest) => Promise<PageReply>): Promise<PageReply> {
-    requireSoundTarget(request);
-    const { tenantId, tenantName } = await this.parts.tenants.resolve(request.headers.host, request.ip ?? '');
-    requireSecureTransport(request);
-    const principal = anonymousPrincipal(tenantId, tenantName);
-    await this.parts.rateLimiter.consume(principal, request.ip ?? '');
-    const form = request.method === 'POST' ? await formOf(request) : {};
-    const query = new URL(request.url, 'http://page').searchParams;
-    return work({ principal, parameters: request.params as Record<string, string>, query, form });
-  }
-
-  private failure(thrown: unknown, response: Response, { requestId }: RequestContext): PageReply {
-    const error = AppError.from(thrown);
-    if (error instanceof MethodNotAllowedError) response.setHeader('allow', error.allowed.join(', '));
-    if (error.retryAfterSeconds !== undefined) response.setHeader('retry-after', String(error.retryAfterSeconds));
-    if (error.status >= 500) this.parts.logger.error({ code: error.code, cause: error.cause }, error.message);
-    return { status: error.status, title: failureTitle(error.status), content: failureContent(error, requestId) };
-  }
+async function pageRequest(request: Request, principal: Principal): Promise<PageRequest> {
+  const form = request.method === 'POST' ? await formOf(request) : {};
+  const query = new URL(request.url, 'http://page').searchParams;
+  return { principal, parameters: request.params as Record<string, string>, query, form };
 }
 
 /** @throws AppError for a form of another site, or one that cannot be read. */

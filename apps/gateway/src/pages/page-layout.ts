@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
+import { sendContent } from '../http/reply';
 import { Html, html } from './html';
 
 const style = `
@@ -65,14 +66,12 @@ export const pageOf = (title: string, content: Html): string =>
       </body>
     </html>`.text;
 
-/** Sends a page in one write, with its length for those who ask for the headers alone. */
 export function sendPage(
   response: ServerResponse,
   page: { status: number; title: string; content: Html },
   headers: Readonly<Record<string, string>> = pageHeaders,
 ): void {
-  const text = pageOf(page.title, page.content);
-  response.writeHead(page.status, { ...headers, 'content-length': Buffer.byteLength(text) }).end(text);
+  sendContent(response, page.status, { headers, text: pageOf(page.title, page.content) });
 }
 
 /** What went wrong with a form, announced to people who cannot see it. */

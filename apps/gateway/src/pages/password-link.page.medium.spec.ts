@@ -3,7 +3,7 @@ import { AppError } from '@plinth/errors';
 import type { Call } from '@plinth/messaging';
 import request from 'supertest';
 import { RateLimiter } from '../http/rate-limiter';
-import { startEdge, type Edge } from './edge-fixture';
+import { startEdge, type RunningEdge } from './edge-fixture';
 import { PageHandler } from './page-handler';
 import { passwordLinkPage, passwordLinkPaths } from './password-link.page';
 
@@ -13,7 +13,7 @@ const path = `/auth/invitation/${token}`;
 const password = 'correct horse battery';
 
 describe('the page of a password link', () => {
-  let edge: Edge;
+  let edge: RunningEdge;
   let accepted: Call<'usePasswordLink'>['body'][];
   let answer: () => Promise<unknown>;
   let purpose: string;
@@ -22,9 +22,9 @@ describe('the page of a password link', () => {
     accepted = [];
     purpose = 'invitation';
     answer = async () => ({ email: 'ada@acme.test' });
-    edge = await startEdge({ describePasswordLink, usePasswordLink }, (application, parts) => {
-      const pages = new PageHandler({ ...parts, rateLimiter: new RateLimiter(6) });
-      application.use(passwordLinkPaths, passwordLinkPage(pages, parts.bus));
+    edge = await startEdge({ describePasswordLink, usePasswordLink }, (application, { bus, edge: entered }) => {
+      const pages = new PageHandler(entered, new RateLimiter(6));
+      application.use(passwordLinkPaths, passwordLinkPage(pages, bus));
     });
   });
   afterEach(() => edge.stop());

@@ -4,6 +4,10 @@ import type { Bus } from '@plinth/messaging';
 import type { Request, Response } from 'express';
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
+import type { Dialect } from '../dialects/dialect';
+import { platformDialect } from '../dialects/platform.dialect';
+import { scimDialect } from '../dialects/scim.dialect';
+import { beginExchange, type Exchange } from '../http/exchange';
 import { ScimRequestLog } from './scim-request-log';
 
 const token = (tenantId: number): Principal => ({
@@ -42,28 +46,24 @@ describe(ScimRequestLog.name, () => {
   });
   afterEach(() => jest.useRealTimers());
 
+  const answered = (path: string, dialect: Dialect = scimDialect): Exchange => {
+    const request = { method: 'GET', path, query: {}, headers: {} } as unknown as Request;
+    return beginExchange(request, { statusCode: 200 } as Response, dialect);
+  };
   const note = (path: string, { tenantId = 1, isKnown = true } = {}) =>
-    log.note(
-      {
-        request: { method: 'GET', path, query: {} } as unknown as Request,
-        response: { statusCode: 200 } as Response,
-        context: { requestId: 'request' },
-        startedAt: 0n,
-      },
-      {
-        tenant: { tenantId, tenantName: 'acme' },
-        clientIp: '127.0.0.1',
-        ...(isKnown && { principal: token(tenantId) }),
-      },
-    );
+    log.note({
+      ...answered(path),
+      tenant: { tenantId, tenantName: 'acme' },
+      principal: isKnown ? token(tenantId) : undefined,
+    });
   const paths = () => recorded.flatMap(({ body }) => body.requests.map(({ path }) => path));
   const lost = () => registry.getSingleMetricAsString('plinth_scim_requests_unrecorded_total');
   const pass = (ms: number) => jest.advanceTimersByTimeAsync(ms);
 
   it('leaves other requests alone, and those whose tenant is unknown', async () => {
-    note('/api/v1/scim/tokens');
-    const answered = { request: { path: '/api/scim/v2/Users' } as Request, response: {} as Response };
-    log.note({ ...answered, context: { requestId: '' }, startedAt: 0n }, { clientIp: '' });
+    const tenant = { tenantId: 1, tenantName: 'acme' };
+    log.note({ ...answered('/api/v1/scim/tokens', platformDialect), tenant, principal: token(1) });
+    log.note(answered('/api/scim/v2/Users'));
     await log.close();
     expect(recorded).toEqual([]);
   });

@@ -4,9 +4,8 @@ import type { Bus } from '@plinth/messaging';
 import type { Logger } from '@plinth/observability';
 import { Counter, type Registry } from 'prom-client';
 import { RateLimiterMemory } from 'rate-limiter-flexible';
-import type { Attempt } from '../auth/denials';
-import { isScimPath } from '../dialects/scim.dialect';
-import type { AnsweredRequest } from '../http/request-record';
+import { scimDialect } from '../dialects/scim.dialect';
+import type { Exchange } from '../http/exchange';
 import { describeScimRequest, type ScimRequestEntry } from './scim-request';
 
 /** Entries of one call: as many as surely fit into a message of 1 MB. */
@@ -47,9 +46,10 @@ export class ScimRequestLog {
   }
 
   /** Never keeps an answer waiting, and never fails. */
-  note(answered: AnsweredRequest, { tenant, principal, error }: Attempt): void {
-    if (!tenant || !isScimPath(answered.request.path)) return;
-    const entry = describeScimRequest(answered, principal, error);
+  note(exchange: Exchange): void {
+    const { tenant, dialect } = exchange;
+    if (!tenant || dialect !== scimDialect) return;
+    const entry = describeScimRequest(exchange);
     if (entry.caller) {
       this.add(tenant.tenantId, entry);
       return;

@@ -1,6 +1,8 @@
 import { anonymousPrincipal, type Principal } from '@plinth/auth';
 import { AppError } from '@plinth/errors';
 import type { Request, Response } from 'express';
+import { scimDialect } from '../dialects/scim.dialect';
+import { beginExchange, type Exchange } from '../http/exchange';
 import { describeQuery, describeScimRequest } from './scim-request';
 
 const token: Principal = {
@@ -11,11 +13,12 @@ const token: Principal = {
   isAdmin: true,
 };
 
-const answered = (request: object, statusCode = 200) => ({
+const answered = (request: object, known: Partial<Exchange> = {}, statusCode = 200): Exchange => ({
+  ...beginExchange({ headers: {} } as Request, { statusCode } as Response, scimDialect),
   request: { method: 'GET', path: '/api/scim/v2/Users', query: {}, ...request } as Request,
-  response: { statusCode } as Response,
   context: { requestId: 'request' },
-  startedAt: process.hrtime.bigint(),
+  principal: token,
+  ...known,
 });
 
 describe(describeScimRequest.name, () => {
@@ -25,7 +28,7 @@ describe(describeScimRequest.name, () => {
       body: Buffer.from('{"password":"t1meless"}'),
       headers: { authorization: 'sk-x' },
     };
-    const entry = describeScimRequest(answered(request, 409), token, new AppError('user.email_taken', 'Taken'));
+    const entry = describeScimRequest(answered(request, { error: new AppError('user.email_taken', 'Taken') }, 409));
     expect(entry).toEqual({
       id: expect.any(String),
       time: expect.any(String),
@@ -55,11 +58,11 @@ describe(describeScimRequest.name, () => {
       { kind: 'access-token', id: null, userId: 7, name: 'Ada' },
     ],
   ] as const)('knows %s', (_who, principal, caller) => {
-    expect(describeScimRequest(answered({}), principal, undefined).caller).toEqual(caller);
+    expect(describeScimRequest(answered({}, { principal })).caller).toEqual(caller);
   });
 
   it('cuts a long path', () => {
-    const { path } = describeScimRequest(answered({ path: `/api/scim/v2/${'x'.repeat(9_000)}` }), token, undefined);
+    const { path } = describeScimRequest(answered({ path: `/api/scim/v2/${'x'.repeat(9_000)}` }));
     expect(path).toHaveLength(500);
   });
 });

@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Principal } from '@plinth/auth';
 import type { Schemas } from '@plinth/contract';
-import type { AppError } from '@plinth/errors';
 import { scimTypeOf } from '../dialects/scim.dialect';
-import type { AnsweredRequest } from '../http/request-record';
+import type { Exchange } from '../http/exchange';
 
 export type ScimRequestEntry = Schemas['ScimRequest'];
 
@@ -24,12 +23,9 @@ const scimParameters = new Set([
 ]);
 
 /** What is kept of a request that has been answered: nothing of its body, and no credential. */
-export function describeScimRequest(
-  { request, response, context, startedAt }: AnsweredRequest,
-  principal: Principal | undefined,
-  error: AppError | undefined,
-): ScimRequestEntry {
-  const durationMs = Math.round(Number(process.hrtime.bigint() - startedAt) / 1e6);
+export function describeScimRequest(exchange: Exchange): ScimRequestEntry {
+  const { request, response, context, startedAt, principal, error } = exchange;
+  const durationMs = Math.round(performance.now() - startedAt);
   return {
     id: randomUUID(),
     time: new Date(Date.now() - durationMs).toISOString(),
