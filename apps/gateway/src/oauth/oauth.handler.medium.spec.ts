@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { AppError } from '@plinth/errors';
 import { createBus, InProcessHub, type Bus, type Call, type Handler } from '@plinth/messaging';
-import { createLogger } from '@plinth/observability';
+import { createLogger, requestContext } from '@plinth/observability';
 import express from 'express';
 import { Registry } from 'prom-client';
 import request from 'supertest';
@@ -34,6 +34,7 @@ describe('the authorization server at the edge', () => {
   let lines: string;
   let keyLists: number;
   let lookUps: number;
+  let traceparent: string | undefined;
 
   beforeEach(async () => {
     stored = new Map();
@@ -85,6 +86,7 @@ describe('the authorization server at the edge', () => {
           return { isTooSoon: false };
         },
         storeOAuthArtefact: async ({ body }: Call<'storeOAuthArtefact'>) => {
+          traceparent = requestContext()?.traceparent;
           stored.set(body.idHash, body);
           return {};
         },
@@ -191,6 +193,12 @@ describe('the authorization server at the edge', () => {
     Object.assign(kept?.content ?? {}, { exp: 1 });
     const { status, body } = await poll(code);
     expect([status, (body as { error: string }).error]).toEqual([400, 'expired_token']);
+  });
+
+  it('passes the trace context on', async () => {
+    const sent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
+    await send('/auth/device/code', { client_id: 'cube-cli' }, { traceparent: sent });
+    expect(traceparent).toBe(sent);
   });
 
   it('believes no header about the address it is reached at, unless a proxy is trusted', async () => {

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import { AppError } from '@plinth/errors';
 import type { Call } from '@plinth/messaging';
+import { requestContext } from '@plinth/observability';
 import request from 'supertest';
 import { RateLimiter } from '../http/rate-limiter';
-import { startEdge, type RunningEdge } from './edge-fixture';
+import { startEdge, type RunningEdge } from '../http/edge-fixture';
 import { PageHandler } from './page-handler';
 import { passwordLinkPage, passwordLinkPaths } from './password-link.page';
 
@@ -17,6 +18,7 @@ describe('the page of a password link', () => {
   let accepted: Call<'usePasswordLink'>['body'][];
   let answer: () => Promise<unknown>;
   let purpose: string;
+  let traceparent: string | undefined;
 
   beforeEach(async () => {
     accepted = [];
@@ -30,6 +32,7 @@ describe('the page of a password link', () => {
   afterEach(() => edge.stop());
 
   const describePasswordLink = async ({ body }: Call<'describePasswordLink'>) => {
+    traceparent = requestContext()?.traceparent;
     if (body.tokenHash !== tokenHash) throw new AppError('password_link.not_found', 'The link has expired');
     return { email: 'ada@acme.test', firstName: '<b>Ada</b>', purpose };
   };
@@ -135,6 +138,12 @@ describe('the page of a password link', () => {
     expect(policy).toMatch(/default-src 'none'.*form-action 'self'.*frame-ancestors 'none'/);
     const [, style = ''] = /<style>(.*)<\/style>/s.exec(text) ?? [];
     expect(policy).toContain(`'sha256-${createHash('sha256').update(style).digest('base64')}'`);
+  });
+
+  it('passes the trace context on', async () => {
+    const sent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
+    await open().set({ traceparent: sent });
+    expect(traceparent).toBe(sent);
   });
 
   it('greets nobody who only comes back, wherever the link leads', async () => {

@@ -2,20 +2,23 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { OperationId } from '@plinth/contract';
 import { createBus, InProcessHub, type Bus, type Call, type Handler } from '@plinth/messaging';
-import { createLogger } from '@plinth/observability';
+import { createLogger, type Logger } from '@plinth/observability';
 import express, { type Express } from 'express';
 import { Registry } from 'prom-client';
 import request, { type Test } from 'supertest';
-import { Edge } from '../http/edge';
-import { FailureLimiter } from '../http/failure-limiter';
-import { RequestMetrics } from '../http/request-metrics';
-import { securityHeaders } from '../http/security-headers';
+import { Edge } from './edge';
+import { FailureLimiter } from './failure-limiter';
+import { RequestMetrics } from './request-metrics';
+import { securityHeaders } from './security-headers';
 import { TenantResolver } from '../tenants/tenant.resolver';
 
 /** What handlers are made of. */
 export interface Parts {
   bus: Bus;
   edge: Edge;
+  failures: FailureLimiter;
+  logger: Logger;
+  registry: Registry;
 }
 
 /** A part of the gateway behind a real port, and a control plane on the bus that answers as the test says. */
@@ -28,9 +31,32 @@ export interface RunningEdge {
   stop(): Promise<void>;
 }
 
-const FAILURES_PER_MINUTE = 20;
+export const FAILURES_PER_MINUTE = 20;
 
 type Answers = { [Id in OperationId]?: (call: Call<Id>) => Promise<unknown> };
+
+/** A bus of the gateway's, on whose other side services answer as the test says. */
+export interface AnsweredBus {
+  bus: Bus;
+  /** Sends a notice as the control plane does. */
+  publish(topic: string): void;
+  close(): Promise<void>;
+}
+
+export async function startBus(answers: Answers, logger: Logger): Promise<AnsweredBus> {
+  const hub = new InProcessHub();
+  const services = await createBus({ name: 'control-plane', hub, logger });
+  const bus = await createBus({ name: 'gateway', hub, logger });
+  await services.serve(new Map(Object.entries(answers)) as unknown as Map<never, Handler>);
+  return {
+    bus,
+    publish: (topic) => services.publish({ topic, payload: {} }),
+    async close() {
+      await bus.close();
+      await services.close();
+    },
+  };
+}
 
 /** The tenant `acme <inc>` answers under every host but `nobody.example`. */
 export async function startEdge(
@@ -38,15 +64,14 @@ export async function startEdge(
   mount: (application: Express, parts: Parts) => void,
 ): Promise<RunningEdge> {
   let lines = '';
-  const hub = new InProcessHub();
   const logger = createLogger('test', 'debug', { write: (line: string) => void (lines += line) });
-  const controlPlane = await createBus({ name: 'control-plane', hub, logger });
-  const bus = await createBus({ name: 'gateway', hub, logger });
-  await controlPlane.serve(new Map(Object.entries({ resolveTenant, ...answers })) as unknown as Map<never, Handler>);
+  const { bus, close } = await startBus({ resolveTenant, ...answers }, logger);
   const application = express().use(securityHeaders);
   const registry = new Registry();
-  const tenants = new TenantResolver(bus, new FailureLimiter(FAILURES_PER_MINUTE, logger, registry), 1_000);
-  mount(application, { bus, edge: new Edge({ tenants, metrics: new RequestMetrics(registry), logger }) });
+  const failures = new FailureLimiter(FAILURES_PER_MINUTE, logger, registry);
+  const tenants = new TenantResolver(bus, failures, 1_000);
+  const edge = new Edge({ tenants, metrics: new RequestMetrics(registry), logger });
+  mount(application, { bus, edge, failures, logger, registry });
   const server = createServer(application);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -61,8 +86,7 @@ export async function startEdge(
         .send(fields),
     async stop() {
       await new Promise((resolve) => server.close(resolve));
-      await bus.close();
-      await controlPlane.close();
+      await close();
     },
   };
 }
