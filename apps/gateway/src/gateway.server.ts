@@ -75,7 +75,7 @@ export async function startGateway(context: GatewayContext): Promise<RunningGate
     if (closing) response.setHeader('connection', 'close');
     next();
   });
-  application.use(closeUnread, securityHeaders);
+  application.use(closeUnread, securityHeaders, handler.serveOperations);
   application.use(['/healthz/live', '/healthz/ready', '/docs'], readOnly);
   application.use('/healthz/live', (_request: Request, response: Response) =>
     sendJson(response, 200, { status: 'ok' }),

@@ -26,6 +26,9 @@ const refusals: Record<NonNullable<Identity['refusal']>, string> = {
   'access.personal_keys_off': 'This account accepts API keys of administrators alone',
 };
 
+/** The two forms, as the strategies read them. */
+const TOKEN = /^(?:Bearer |Api-Key +)(\S+)$/i;
+
 /** Turns the Authorization header into a principal of the tenant whose host was called. */
 export class Authenticator {
   private readonly passport = new Passport();
@@ -41,8 +44,6 @@ export class Authenticator {
       const { tenant, clientIp } = request as unknown as CredentialRequest;
       const tokenHash = hash('sha256', token);
       const key = keyOf(tenant, tokenHash);
-      const remembered = ifValid(this.known.peek(key));
-      if (remembered) return conclude(remembered, done);
       this.failures
         .find('credential', key, clientIp, async () => ifValid(await this.lookUp(tenant, tokenHash)))
         .then((identity) => conclude(identity, done), done);
@@ -50,6 +51,14 @@ export class Authenticator {
     this.passport.use(new BearerStrategy({ passReqToCallback: true, realm: 'plinth' }, verify));
     this.passport.use(new ApiKeyStrategy(verify));
     bus.subscribe('control-plane.credential.changed', () => this.known.clear());
+  }
+
+  /** The caller whose credential is remembered. */
+  peek(tenant: Tenant, authorization: string | undefined): Principal | undefined {
+    const token = authorization === undefined ? undefined : TOKEN.exec(authorization)?.[1];
+    if (token === undefined) return undefined;
+    const identity = this.known.peek(keyOf(tenant, hash('sha256', token)));
+    return identity?.refusal ? undefined : (identity?.principal ?? undefined);
   }
 
   /**

@@ -43,7 +43,9 @@ export class Edge {
   private async serve(exchange: Exchange, entrance: Entrance): Promise<void> {
     const { request, clientIp } = exchange;
     requireSoundTarget(request);
-    const tenant = (exchange.tenant = await this.parts.tenants.resolve(request.headers.host, clientIp));
+    const { tenants } = this.parts;
+    const { host } = request.headers;
+    const tenant = (exchange.tenant = tenants.peek(host) ?? (await tenants.resolve(host, clientIp)));
     requireSecureTransport(request);
     await entrance.serve(exchange, tenant);
   }

@@ -3,12 +3,13 @@ import { validateRequest, type OperationDescription, type OperationId, type RawP
 import { AppError } from '@plinth/errors';
 import { cancelStream, type Bus, type Call, type StreamReply } from '@plinth/messaging';
 import { failpoint } from '@plinth/observability';
-import type { Request, Response } from 'express';
+import type { Request, RequestHandler, Response } from 'express';
 import type { Authenticator } from '../auth/authenticator';
 import type { Denials } from '../auth/denials';
 import type { ScimRequestLog } from '../scim-requests/scim-request-log';
 import type { Tenant } from '../tenants/tenant.resolver';
 import { asItCame } from './as-it-came';
+import { collectBody } from './collect-body';
 import type { Edge } from './edge';
 import type { Exchange } from './exchange';
 import type { FailureLimiter } from './failure-limiter';
@@ -19,7 +20,7 @@ import { isReading } from './methods';
 import type { OperationRouter, Route, RoutedOperation } from './operation.router';
 import type { RateLimiter } from './rate-limiter';
 import { sendContent, sendNothing, sendStream } from './reply';
-import { parseJson, readBody } from './request-body';
+import { hasBody, noBody, parseJson } from './request-body';
 
 /** The steps that {@link OperationHandler} goes through, each one a collaborator. */
 export interface OperationHandlerParts {
@@ -37,8 +38,19 @@ export interface OperationHandlerParts {
 export class OperationHandler {
   constructor(private readonly parts: OperationHandlerParts) {}
 
-  async handle(request: Request, response: Response): Promise<void> {
+  /** Serves what is an operation of the contract, and leaves the rest. */
+  readonly serveOperations: RequestHandler = (request, response, next) => {
     const route = this.parts.router.find(request.method, request.path);
+    if ('operation' in route) void this.handle(request, response, route);
+    else next();
+  };
+
+  /** Serves whatever comes; where nothing is, it says so. */
+  async handle(
+    request: Request,
+    response: Response,
+    route = this.parts.router.find(request.method, request.path),
+  ): Promise<void> {
     const exchange = await this.parts.edge.enter(request, response, {
       dialect: route.dialect,
       serve: (entered, tenant) => this.serve(entered, tenant, route),
@@ -54,14 +66,16 @@ export class OperationHandler {
     context.operationId = operation.operationId;
     failpoint(`request.${operation.operationId}`);
     const credential = dialect.authorization(request.headers.authorization);
-    const principal = await this.parts.authenticator.authenticate(tenant, credential, clientIp);
+    const { authenticator } = this.parts;
+    const principal =
+      authenticator.peek(tenant, credential) ?? (await authenticator.authenticate(tenant, credential, clientIp));
     exchange.principal = principal;
     await this.parts.rateLimiter.consume(principal, clientIp);
     authorize(principal, routed.operation, routed.pathParameters);
     const call =
       operation.stream === 'request'
         ? await streamedCall(principal, routed, request)
-        : await bufferedCall(principal, routed, exchange);
+        : bufferedCall(principal, routed, exchange, hasBody(request) ? await bodyOf(request, operation) : noBody);
     if (operation.stream === 'response') await this.stream(exchange, operation, call);
     else await this.answer(exchange, routed, call);
   }
@@ -102,13 +116,16 @@ const isKnown = (request: Request, etag: string | undefined): boolean =>
 /** Tags are compared weakly (RFC 9110, section 13.1.2). */
 const opaqueTag = (tag: string): string => tag.trim().replace(/^W\//, '');
 
-async function bufferedCall(
+const bodyOf = (request: Request, { bodyLimitBytes }: OperationDescription): Promise<Buffer> =>
+  collectBody(request, bodyLimitBytes);
+
+function bufferedCall(
   principal: Principal,
   routed: RoutedOperation,
   { request, context }: Exchange,
-): Promise<Call<OperationId>> {
+  body: Buffer,
+): Call<OperationId> {
   const { operation, dialect } = routed;
-  const body = await readBody(request, operation);
   const claim = idempotencyClaim(request, body);
   if (claim) context.idempotency = claim;
   const contentType = request.headers['content-type'];

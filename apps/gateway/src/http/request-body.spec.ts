@@ -1,10 +1,10 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
-import type { OperationDescription } from '@plinth/contract';
 import type { AppError } from '@plinth/errors';
 import express, { type Request, type Response } from 'express';
-import { parseJson, readBody } from './request-body';
+import { collectBody } from './collect-body';
+import { parseJson } from './request-body';
 
 const codeOf = (work: () => unknown): string | undefined => {
   try {
@@ -81,15 +81,14 @@ describe(parseJson.name, () => {
   });
 });
 
-describe(readBody.name, () => {
-  const operation = { bodyLimitBytes: 1_000 } as OperationDescription;
+describe(collectBody.name, () => {
   let server: Server;
   let url: string;
 
   beforeAll(async () => {
     const application = express();
     application.use((request: Request, response: Response) => {
-      readBody(request, operation).then(
+      collectBody(request, 1_000).then(
         (body) => response.json({ bytes: body.length }),
         (error: AppError) => response.status(error.status).json({ code: error.code }),
       );

@@ -1,7 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { OperationDescription } from '@plinth/contract';
 import { AppError } from '@plinth/errors';
-import { collectBody } from './collect-body';
 import { jsonOf, textOf } from './exact-text';
 
 /** What a request without a body carries. */
@@ -9,15 +7,6 @@ export const noBody = Buffer.alloc(0);
 
 export const hasBody = (request: IncomingMessage): boolean =>
   request.headers['transfer-encoding'] !== undefined || Number(request.headers['content-length'] ?? 0) > 0;
-
-/**
- * Reads the whole body within the operation's limit; an absent one is empty.
- *
- * @throws AppError as {@link collectBody} does.
- */
-export async function readBody(request: IncomingMessage, { bodyLimitBytes }: OperationDescription): Promise<Buffer> {
-  return hasBody(request) ? collectBody(request, bodyLimitBytes) : noBody;
-}
 
 /**
  * The body as JSON; undefined when there is none. Clients that send no Content-Type are taken at their bytes.

@@ -17,15 +17,29 @@ const malformed = (reason: string): AppError => new AppError('request.malformed_
  */
 export function requireSoundTarget({ url, originalUrl = url, headers: { host }, rawHeaders }: Target): void {
   if (NOT_ASCII.test(originalUrl)) throw malformed('The address holds characters that have to be percent-encoded');
-  const [path = ''] = originalUrl.split('?', 1);
-  if (path.search(STRAY_PERCENT) !== -1) throw malformed('The path holds a percent sign that encodes nothing');
-  if (!isEncodedUtf8(originalUrl)) throw malformed('The address is not UTF-8 once it is decoded');
-  if (rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'host').length > 1) {
+  if (originalUrl.includes('%')) requireSoundEncoding(originalUrl);
+  if (countHosts(rawHeaders) > 1) {
     throw malformed('The request names its host more than once');
   }
   if (ABSOLUTE.test(originalUrl) && !isOwnAddress(originalUrl, host)) {
     throw malformed('The address names another host than the Host header');
   }
+}
+
+function requireSoundEncoding(address: string): void {
+  const [path = ''] = address.split('?', 1);
+  if (path.search(STRAY_PERCENT) !== -1) throw malformed('The path holds a percent sign that encodes nothing');
+  if (!isEncodedUtf8(address)) throw malformed('The address is not UTF-8 once it is decoded');
+}
+
+/** Names and values take turns in the list. */
+function countHosts(rawHeaders: readonly string[]): number {
+  let count = 0;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index];
+    if (name?.length === 4 && name.toLowerCase() === 'host') count += 1;
+  }
+  return count;
 }
 
 function isOwnAddress(address: string, host = ''): boolean {

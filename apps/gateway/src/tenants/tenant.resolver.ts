@@ -30,13 +30,18 @@ export class TenantResolver {
     bus.subscribe('control-plane.tenant.changed', () => this.tenants.clear());
   }
 
+  /** The tenant of a host that is remembered. */
+  peek(hostHeader: string | undefined): Tenant | undefined {
+    return this.tenants.peek(hostName(hostHeader ?? '')) ?? undefined;
+  }
+
   /**
    * @throws AppError `tenant.unknown_host` (404), `request.too_many_failures` (429) for who asks for many unknown ones.
    */
   async resolve(hostHeader: string | undefined, clientIp: string): Promise<Tenant> {
     const host = hostName(hostHeader ?? '');
     const find = async () => (host === '' ? null : this.tenants.resolve(host, () => this.lookUp(host)));
-    const tenant = this.tenants.peek(host) ?? (await this.failures.find('host', host, clientIp, find));
+    const tenant = await this.failures.find('host', host, clientIp, find);
     if (!tenant) throw new AppError('tenant.unknown_host', 'No account is served under this host name');
     return tenant;
   }
