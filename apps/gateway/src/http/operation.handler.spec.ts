@@ -1,6 +1,5 @@
 import { hash } from 'node:crypto';
 import { anonymousPrincipal } from '@plinth/auth';
-import { AppError } from '@plinth/errors';
 import type { Call } from '@plinth/messaging';
 import { requestContext } from '@plinth/observability';
 import request from 'supertest';
