@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { anonymousPrincipal } from '@plinth/auth';
-import { AppError } from '@plinth/errors';
+import type { AppError } from '@plinth/errors';
 import type { Call } from '@plinth/messaging';
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
