@@ -7,6 +7,7 @@ export { UniqueViolation } from './database-error';
 export { GitJournal, type JournalHandlers, type PlannedWrite } from './git-journal';
 export { Housekeeping } from './housekeeping';
 export type { Intent, RefChange } from './intent-store';
+export { byId, cursorIn, inMemoryList, keysetList, type KeysetList } from './keyset-list';
 export { PlinthNamingStrategy } from './naming-strategy';
 export { OutboxRelay, type OutboxRelayOptions } from './outbox-relay';
 export {
@@ -23,6 +24,7 @@ export {
   type PageInfo,
   type OffsetPaging,
   type Paging,
+  type PagingLimits,
   type PagingParameters,
 } from './paging';
 export { provision, type MigrationPhase } from './provision';
