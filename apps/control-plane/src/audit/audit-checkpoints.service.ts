@@ -1,12 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { requireAccess, requireUnscoped, type Principal } from '@plinth/auth';
 import type { QueryOf, ReplyOf } from '@plinth/contract';
-import { Database, decodeCursor, encodeCursor, resolveCursorPaging, toPage } from '@plinth/database';
+import { Database, keysetList } from '@plinth/database';
 import { TenantSettingsService } from '../tenant-settings/tenant-settings.service';
 import { AuditCheckpointsRepository } from './audit-checkpoints.repository';
 import { requireAuditLog } from './require-audit-log';
-
-const list = 'audit-checkpoints';
 
 /** Hands out a tenant's checkpoints, to be kept beside what it exports. */
 @Injectable()
@@ -22,12 +20,14 @@ export class AuditCheckpointsService {
     requireAccess(principal, 'AuditLogManage');
     requireUnscoped(principal);
     const { tenantId } = principal;
-    const { first, after } = resolveCursorPaging(query);
-    const [afterNumber = 0] = after === undefined ? [] : decodeCursor(list, {}, after);
-    await requireAuditLog(this.settings, tenantId);
-    const rows = await this.database.transaction(tenantId, (tx) =>
-      this.checkpoints.list(tx, tenantId, { afterNumber: afterNumber as number }, first + 1),
-    );
-    return toPage(rows, first, { cursorOf: ({ number }) => encodeCursor(list, {}, [number]), after });
+    return keysetList(query, {
+      name: 'audit-checkpoints',
+      filters: {},
+      positionOf: ({ number }: { number: number }) => [number],
+      read: async (limit, [afterNumber = 0]) => {
+        await requireAuditLog(this.settings, tenantId);
+        return this.database.transaction(tenantId, (tx) => this.checkpoints.list(tx, tenantId, { afterNumber }, limit));
+      },
+    });
   }
 }

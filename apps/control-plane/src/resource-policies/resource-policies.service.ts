@@ -1,12 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type Action, describeAction, type Principal, requireAccess, requireAdministration } from '@plinth/auth';
 import type { BodyOf, QueryOf, ReplyOf } from '@plinth/contract';
-import { Database, decodeCursor, encodeCursor, resolveCursorPaging, toPage } from '@plinth/database';
+import { byId, Database, keysetList } from '@plinth/database';
 import { AppError, invalidRequest } from '@plinth/errors';
 import { AccessChanges } from '../access/access-changes.service';
 import { ResourcePoliciesRepository, type Holder, type Resource } from './resource-policies.repository';
-
-const list = 'resource-policies';
 
 /** Actions on single resources. Those on the account and on deployments are enforced everywhere, others by the owner. */
 @Injectable()
@@ -20,12 +18,13 @@ export class ResourcePoliciesService {
   async list(principal: Principal, query: QueryOf<'getResourcePolicies'>): Promise<ReplyOf<'getResourcePolicies'>> {
     requireAccess(principal, 'admin');
     const resource = resourceOf(query);
-    const { first, after } = resolveCursorPaging(query);
-    const [afterId] = after === undefined ? [] : decodeCursor(list, { ...resource }, after);
-    const rows = await this.database.transaction(principal.tenantId, (tx) =>
-      this.policies.list(tx, resource, first + 1, afterId as number | undefined),
-    );
-    const page = toPage(rows, first, { cursorOf: ({ id }) => encodeCursor(list, { ...resource }, [id]), after });
+    const page = await keysetList(query, {
+      name: 'resource-policies',
+      filters: resource,
+      positionOf: byId,
+      read: (limit, [afterId]) =>
+        this.database.transaction(principal.tenantId, (tx) => this.policies.list(tx, resource, limit, afterId)),
+    });
     return { ...page, items: page.items.map(({ userId, groupId, action }) => ({ userId, groupId, action })) };
   }
 
