@@ -1,14 +1,13 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { requireAccess, systemPrincipal, type Principal } from '@plinth/auth';
 import type { QueryOf, ReplyOf } from '@plinth/contract';
-import { Database, encodeCursor } from '@plinth/database';
+import { Database, inMemoryList } from '@plinth/database';
 import { AppError } from '@plinth/errors';
 import { BUS } from '@plinth/host';
 import type { Bus } from '@plinth/messaging';
 import { deploymentNotFound } from '../deployments/deployment-access';
 import { DeploymentAddresses } from '../deployments/deployment-addresses';
 import { DeploymentsRepository } from '../deployments/deployments.repository';
-import { pageInMemory } from '../paging/in-memory-page';
 import { twoStylePage } from '../paging/two-style-page';
 import {
   environmentsOf,
@@ -18,8 +17,6 @@ import {
   toLegacyEnvironment,
   type Environment,
 } from './environment';
-
-const name = 'environments';
 
 @Injectable()
 export class EnvironmentsService {
@@ -40,14 +37,12 @@ export class EnvironmentsService {
     const all = await this.served(principal.tenantId, deploymentId);
     const seen = principal.isAdmin ? all : all.filter((each) => !isOfAnother(each, principal.userId));
     const rows = seen.filter((environment) => type === undefined || environment.type === type);
-    const filters = { deploymentId, type };
-    const { legacyRows, pagination, ...page } = await twoStylePage(query, {
-      byCursor: async ({ first, after }) =>
-        pageInMemory(rows, { name, filters, positionOf }, { first: query.first ? first : rows.length, after }),
-      byOffset: async (offset, limit) => rows.slice(offset, offset + limit),
+    const list = {
+      ...inMemoryList(rows, { name: 'environments', filters: { deploymentId, type }, positionOf }),
+      readSlice: async (offset: number, limit: number) => rows.slice(offset, offset + limit),
       count: async () => rows.length,
-      cursorOf: (environment) => encodeCursor(name, filters, positionOf(environment)),
-    });
+    };
+    const { legacyRows, pagination, ...page } = await twoStylePage(query, list, { defaultFirst: Infinity });
     const items = page.items.map(toContractEnvironment);
     const data = legacyRows ? { environments: legacyRows.map(toLegacyEnvironment) } : items;
     return { items, pageInfo: page.pageInfo, data, pagination };

@@ -1,14 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { requireAccess, type Principal } from '@plinth/auth';
 import type { QueryOf, ReplyOf } from '@plinth/contract';
-import { resolveCursorPaging } from '@plinth/database';
+import { byId, inMemoryList, keysetList } from '@plinth/database';
 import { AppError } from '@plinth/errors';
 import { CONFIG } from '@plinth/host';
 import type { DeploymentConfig } from '../deployments.config';
-import { pageInMemory } from '../paging/in-memory-page';
-import type { Region } from './region-list';
 
-const list = { name: 'regions', filters: {}, positionOf: ({ id }: Region) => [id] };
+const keyset = { name: 'regions', filters: {}, positionOf: byId };
 
 @Injectable()
 export class RegionsService {
@@ -17,7 +15,7 @@ export class RegionsService {
   async list(principal: Principal, query: QueryOf<'listRegions'>): Promise<ReplyOf<'listRegions'>> {
     requireAccess(principal, 'self');
     const rows = this.config.regions.map((region) => ({ ...region, title: region.title ?? region.name }));
-    return { ...pageInMemory(rows, list, resolveCursorPaging(query)), data: rows };
+    return { ...(await keysetList(query, inMemoryList(rows, keyset))), data: rows };
   }
 
   /** @throws AppError `deployment.unknown_region` (400). */
