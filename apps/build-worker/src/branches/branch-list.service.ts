@@ -1,13 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { requireAccess, type Principal } from '@plinth/auth';
 import type { BodyOf, QueryOf, ReplyOf } from '@plinth/contract';
-import { Database, decodeCursor, encodeCursor, resolveCursorPaging, toPage } from '@plinth/database';
+import { byId, Database, keysetList } from '@plinth/database';
 import { RepositoriesService } from '../repositories/repositories.service';
 import { toContractBranch } from './branch.entity';
 import { BranchRefs } from './branch-refs';
 import { BranchesRepository } from './branches.repository';
-
-const list = 'branches';
 
 @Injectable()
 export class BranchListService {
@@ -25,14 +23,13 @@ export class BranchListService {
   ): Promise<ReplyOf<'listBranches'>> {
     requireAccess(principal, 'SchemaRead', deploymentId);
     const model = await this.repositories.open(principal.tenantId, deploymentId);
-    const { first, after } = resolveCursorPaging(query);
-    const filters = { deploymentId };
-    const [afterId] = after === undefined ? [] : decodeCursor(list, filters, after);
-    const rows = await this.database.transaction(principal.tenantId, (tx) =>
-      this.branches.list(tx, deploymentId, first + 1, afterId as number | undefined),
-    );
-    const cursorOf = ({ id }: { id: number }) => encodeCursor(list, filters, [id]);
-    const page = toPage(rows, first, { cursorOf, after });
+    const page = await keysetList(query, {
+      name: 'branches',
+      filters: { deploymentId },
+      positionOf: byId,
+      read: (limit, [afterId]) =>
+        this.database.transaction(principal.tenantId, (tx) => this.branches.list(tx, deploymentId, limit, afterId)),
+    });
     const items = await Promise.all(
       page.items.map(async (branch) => toContractBranch(branch, await this.refs.headOf(model, branch))),
     );
