@@ -11,18 +11,13 @@ export { byId, cursorIn, inMemoryList, keysetList, type KeysetList } from './key
 export { PlinthNamingStrategy } from './naming-strategy';
 export { OutboxRelay, type OutboxRelayOptions } from './outbox-relay';
 export {
-  decodeCursor,
-  encodeCursor,
   pageInfo,
-  resolveCursorPaging,
   resolvePaging,
-  toPage,
-  type CursorPaging,
   type CursorPosition,
   type Filters,
+  type OffsetPaging,
   type Page,
   type PageInfo,
-  type OffsetPaging,
   type Paging,
   type PagingLimits,
   type PagingParameters,
