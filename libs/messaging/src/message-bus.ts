@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { operation, type OperationId, type ReplyOf } from '@plinth/contract';
+import type { Principal } from '@plinth/auth';
+import { operation, type BodyOf, type OperationId, type PathOf, type QueryOf, type ReplyOf } from '@plinth/contract';
 import { AppError } from '@plinth/errors';
 import { markReplayed, requestContext, type RequestContext } from '@plinth/observability';
-import type { Bus, Call, CallOptions, Handler, Notice, ServeOptions, StreamReply } from './bus';
+import type { AskedOperationId, Bus, Call, CallOptions, Handler, Notice, ServeOptions, StreamReply } from './bus';
 import { deadlineExceeded, unavailable } from './bus-errors';
 import { cancelStream, unlessAborted } from './byte-stream';
 import { Dispatcher } from './dispatcher';
@@ -51,6 +52,15 @@ export class MessageBus implements Bus {
     throw new AppError('service.internal', 'Something went wrong on our side', {
       cause: new Error(`${operationId} answers with a stream: use callForStream`),
     });
+  }
+
+  ask<Id extends AskedOperationId>(
+    operationId: Id,
+    principal: Principal,
+    body: BodyOf<Id>,
+    options?: CallOptions,
+  ): Promise<ReplyOf<Id>> {
+    return this.call(operationId, { principal, path: {} as PathOf<Id>, query: {} as QueryOf<Id>, body }, options);
   }
 
   async callForStream<Id extends OperationId>(

@@ -111,11 +111,11 @@ export class GithubConnectService {
 
   private async record(tenantId: number, deploymentId: number): Promise<ReplyOf<'connect'>> {
     const { deployBranchName, deployProjectRoot } = (await this.repositories.open(tenantId, deploymentId)).settings;
-    return this.bus.call('recordDeploymentSource', {
-      principal: systemPrincipal(tenantId),
-      path: {},
-      query: {},
-      body: { deploymentId, creationMethod: 'github', deployBranchName, deployProjectRoot },
+    return this.bus.ask('recordDeploymentSource', systemPrincipal(tenantId), {
+      deploymentId,
+      creationMethod: 'github',
+      deployBranchName,
+      deployProjectRoot,
     });
   }
 }

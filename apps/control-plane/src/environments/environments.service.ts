@@ -62,12 +62,7 @@ export class EnvironmentsService {
   private async served(tenantId: number, deploymentId: number): Promise<Environment[]> {
     const deployment = await this.deployments.findOutline(this.database, tenantId, deploymentId);
     if (!deployment) throw deploymentNotFound();
-    const { branches } = await this.bus.call('listDeploymentBranches', {
-      principal: systemPrincipal(tenantId),
-      path: {},
-      query: {},
-      body: { deploymentId },
-    });
+    const { branches } = await this.bus.ask('listDeploymentBranches', systemPrincipal(tenantId), { deploymentId });
     return environmentsOf(deployment, branches, this.addresses);
   }
 }

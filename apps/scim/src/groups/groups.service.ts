@@ -29,7 +29,7 @@ export class GroupsService {
     requireAccess(principal, 'admin');
     const projection = new Projection('Group', query);
     const { startIndex, body } = selectionOf('Group', query);
-    const { total, items } = await this.bus.call('findProvisionedGroups', { principal, path: {}, query: {}, body });
+    const { total, items } = await this.bus.ask('findProvisionedGroups', principal, body);
     const list = JSON.stringify({ ...listOf(total, startIndex, []), itemsPerPage: items.length });
     const groups = await this.written(principal, projection, items);
     return streamOf(between(list.slice(0, -EMPTY_END.length), groups, EMPTY_END));
@@ -44,7 +44,7 @@ export class GroupsService {
     requireAccess(principal, 'admin');
     const projection = new Projection('Group', query);
     const body = { id: idOf(id, 'user_group.not_found') };
-    const group = await this.bus.call('getProvisionedGroup', { principal, path: {}, query: {}, body });
+    const group = await this.bus.ask('getProvisionedGroup', principal, body);
     return streamOf(await this.written(principal, projection, [group]), { etag: group.version });
   }
 
@@ -56,7 +56,7 @@ export class GroupsService {
     requireAccess(principal, 'admin');
     const projection = new Projection('Group', query);
     const body = { ...namesIn(input), memberIds: membersIn(input) ?? [] };
-    const group = await this.bus.call('createProvisionedGroup', { principal, path: {}, query: {}, body });
+    const group = await this.bus.ask('createProvisionedGroup', principal, body);
     return shown(projection, toScimGroup(group));
   }
 
@@ -76,7 +76,7 @@ export class GroupsService {
       ...(members && { memberIds: members }),
       withMembers: projection.wants('members'),
     };
-    const group = await this.bus.call('replaceProvisionedGroup', { principal, path: {}, query: {}, body });
+    const group = await this.bus.ask('replaceProvisionedGroup', principal, body);
     return shown(projection, toScimGroup(group));
   }
 
@@ -94,14 +94,14 @@ export class GroupsService {
     const { changes, members } = readPatch('Group', input);
     const withMembers = projection.isExplicit && projection.wants('members');
     const body = { ...target, changes: changes.map((change) => ({ ...change })), members, withMembers };
-    const group = await this.bus.call('patchProvisionedGroup', { principal, path: {}, query: {}, body });
+    const group = await this.bus.ask('patchProvisionedGroup', principal, body);
     return projection.isExplicit ? shown(projection, toScimGroup(group)) : undefined;
   }
 
   async delete(principal: Principal, id: string, headers: Headers): Promise<ReplyOf<'deleteScimGroup'>> {
     requireAccess(principal, 'admin');
     const body = targetOf(id, headers);
-    await this.bus.call('deleteProvisionedGroup', { principal, path: {}, query: {}, body });
+    await this.bus.ask('deleteProvisionedGroup', principal, body);
     return undefined;
   }
 

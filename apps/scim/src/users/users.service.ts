@@ -19,7 +19,7 @@ export class UsersService {
     requireAccess(principal, 'admin');
     const projection = new Projection('User', query);
     const { startIndex, body } = selectionOf('User', query);
-    const { total, items } = await this.bus.call('findProvisionedUsers', { principal, path: {}, query: {}, body });
+    const { total, items } = await this.bus.ask('findProvisionedUsers', principal, body);
     return listOf(
       total,
       startIndex,
@@ -35,7 +35,7 @@ export class UsersService {
     requireAccess(principal, 'admin');
     const body = { id: idOf(id, 'user.not_found') };
     const projection = new Projection('User', query);
-    const user = await this.bus.call('getProvisionedUser', { principal, path: {}, query: {}, body });
+    const user = await this.bus.ask('getProvisionedUser', principal, body);
     return shown(projection, toScimUser(user));
   }
 
@@ -47,7 +47,7 @@ export class UsersService {
     requireAccess(principal, 'admin');
     const projection = new Projection('User', query);
     const body = completeUser(input);
-    const user = await this.bus.call('createProvisionedUser', { principal, path: {}, query: {}, body });
+    const user = await this.bus.ask('createProvisionedUser', principal, body);
     return shown(projection, toScimUser(user));
   }
 
@@ -61,7 +61,7 @@ export class UsersService {
     requireAccess(principal, 'admin');
     const projection = new Projection('User', query);
     const body = { ...targetOf(id, headers), ...completeUser(input) };
-    const user = await this.bus.call('replaceProvisionedUser', { principal, path: {}, query: {}, body });
+    const user = await this.bus.ask('replaceProvisionedUser', principal, body);
     return shown(projection, toScimUser(user));
   }
 
@@ -77,14 +77,14 @@ export class UsersService {
     const target = targetOf(id, headers);
     const changes = readPatch('User', input).changes.map((change) => ({ ...change }));
     const body = { ...target, changes };
-    const user = await this.bus.call('patchProvisionedUser', { principal, path: {}, query: {}, body });
+    const user = await this.bus.ask('patchProvisionedUser', principal, body);
     return shown(projection, toScimUser(user));
   }
 
   async delete(principal: Principal, id: string, headers: Headers): Promise<ReplyOf<'deleteScimUser'>> {
     requireAccess(principal, 'admin');
     const body = targetOf(id, headers);
-    await this.bus.call('deleteProvisionedUser', { principal, path: {}, query: {}, body });
+    await this.bus.ask('deleteProvisionedUser', principal, body);
     return undefined;
   }
 }
