@@ -111,7 +111,7 @@ export function describeBusConformance(network: () => BusNetwork): void {
         requestId: 'request-1',
         traceparent: '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01',
         clientIp: '192.0.2.1',
-        idempotency: { key: 'k', fingerprint: 'f' },
+        idempotency: { operationId: GET, key: 'k', fingerprint: 'f' },
       };
       const seen = await runInContext({ ...context, operationId: 'outer' }, () => caller.call(GET, callTo(1)));
       expect(seen).toEqual({ ...context, operationId: GET });

@@ -183,7 +183,7 @@ async function bufferedCall(
   context: RequestContext,
 ): Promise<Call<OperationId>> {
   const body = await readBody(request, routed.operation);
-  const claim = idempotencyClaim(request, body);
+  const claim = idempotencyClaim(routed.operation.operationId, request, body);
   if (claim) context.idempotency = claim;
   if (isScimPath(routed.operation.path) && body.length > 0) requireScimMediaType(request.headers['content-type']);
   const json = routed.operation.hasBody ? parseJson(body, request.headers['content-type']) : undefined;
