@@ -34,6 +34,11 @@ export type AskedOperationId = {
 export interface CallOptions {
   /** Milliseconds until the caller gives up; the operation's `x-timeout` when absent. */
   timeoutMs?: number;
+  /**
+   * Lets the called operation answer for the idempotency key of the request being served; for a service that keeps
+   * nothing itself. Otherwise the key goes along with the call of its own operation alone.
+   */
+  passesClaimOn?: boolean;
 }
 
 /** A change that replicas tell each other about; fire and forget, for caches only. */

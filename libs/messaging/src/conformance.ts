@@ -1,7 +1,7 @@
 import { operation } from '@plinth/contract';
 import { AppError } from '@plinth/errors';
 import { markReplayed, requestContext, type RequestContext, runInContext } from '@plinth/observability';
-import type { Bus } from './bus';
+import type { Bus, CallOptions } from './bus';
 import {
   callTo,
   failureOf,
@@ -115,6 +115,15 @@ export function describeBusConformance(network: () => BusNetwork): void {
       };
       const seen = await runInContext({ ...context, operationId: 'outer' }, () => caller.call(GET, callTo(1)));
       expect(seen).toEqual({ ...context, operationId: GET });
+    });
+
+    it('keeps the idempotency claim of another operation to itself, unless the caller passes it on', async () => {
+      await serve(server, GET, async () => ({ claim: requestContext()?.idempotency }));
+      const claim = { operationId: 'outer', key: 'k', fingerprint: 'f' };
+      const asked = (options?: CallOptions) =>
+        runInContext({ requestId: 'r', idempotency: claim }, () => caller.call(GET, callTo(1), options));
+      expect(await asked()).toEqual({});
+      expect(await asked({ passesClaimOn: true })).toEqual({ claim: { ...claim, operationId: GET } });
     });
 
     it('tells the caller that a reply is the stored one of an earlier request', async () => {

@@ -56,7 +56,7 @@ export class GroupsService {
     requireAccess(principal, 'admin');
     const projection = new Projection('Group', query);
     const body = { ...namesIn(input), memberIds: membersIn(input) ?? [] };
-    const group = await this.bus.ask('createProvisionedGroup', principal, body);
+    const group = await this.bus.ask('createProvisionedGroup', principal, body, { passesClaimOn: true });
     return shown(projection, toScimGroup(group));
   }
 
@@ -76,7 +76,7 @@ export class GroupsService {
       ...(members && { memberIds: members }),
       withMembers: projection.wants('members'),
     };
-    const group = await this.bus.ask('replaceProvisionedGroup', principal, body);
+    const group = await this.bus.ask('replaceProvisionedGroup', principal, body, { passesClaimOn: true });
     return shown(projection, toScimGroup(group));
   }
 
@@ -94,14 +94,14 @@ export class GroupsService {
     const { changes, members } = readPatch('Group', input);
     const withMembers = projection.isExplicit && projection.wants('members');
     const body = { ...target, changes: changes.map((change) => ({ ...change })), members, withMembers };
-    const group = await this.bus.ask('patchProvisionedGroup', principal, body);
+    const group = await this.bus.ask('patchProvisionedGroup', principal, body, { passesClaimOn: true });
     return projection.isExplicit ? shown(projection, toScimGroup(group)) : undefined;
   }
 
   async delete(principal: Principal, id: string, headers: Headers): Promise<ReplyOf<'deleteScimGroup'>> {
     requireAccess(principal, 'admin');
     const body = targetOf(id, headers);
-    await this.bus.ask('deleteProvisionedGroup', principal, body);
+    await this.bus.ask('deleteProvisionedGroup', principal, body, { passesClaimOn: true });
     return undefined;
   }
 

@@ -47,7 +47,7 @@ export class UsersService {
     requireAccess(principal, 'admin');
     const projection = new Projection('User', query);
     const body = completeUser(input);
-    const user = await this.bus.ask('createProvisionedUser', principal, body);
+    const user = await this.bus.ask('createProvisionedUser', principal, body, { passesClaimOn: true });
     return shown(projection, toScimUser(user));
   }
 
@@ -61,7 +61,7 @@ export class UsersService {
     requireAccess(principal, 'admin');
     const projection = new Projection('User', query);
     const body = { ...targetOf(id, headers), ...completeUser(input) };
-    const user = await this.bus.ask('replaceProvisionedUser', principal, body);
+    const user = await this.bus.ask('replaceProvisionedUser', principal, body, { passesClaimOn: true });
     return shown(projection, toScimUser(user));
   }
 
@@ -77,14 +77,14 @@ export class UsersService {
     const target = targetOf(id, headers);
     const changes = readPatch('User', input).changes.map((change) => ({ ...change }));
     const body = { ...target, changes };
-    const user = await this.bus.ask('patchProvisionedUser', principal, body);
+    const user = await this.bus.ask('patchProvisionedUser', principal, body, { passesClaimOn: true });
     return shown(projection, toScimUser(user));
   }
 
   async delete(principal: Principal, id: string, headers: Headers): Promise<ReplyOf<'deleteScimUser'>> {
     requireAccess(principal, 'admin');
     const body = targetOf(id, headers);
-    await this.bus.ask('deleteProvisionedUser', principal, body);
+    await this.bus.ask('deleteProvisionedUser', principal, body, { passesClaimOn: true });
     return undefined;
   }
 }
