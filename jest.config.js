@@ -23,12 +23,14 @@ const esModules = [
   'oauth4webapi',
   'oidc-provider',
   'openid-client',
+  'p-limit',
   'quick-lru',
   'simple-git',
   'toad-cache',
   'universal-github-app-jwt',
   'universal-user-agent',
   'uuid',
+  'yocto-queue',
 ];
 
 const base = {

@@ -1,7 +1,9 @@
+import { GROUP } from '@plinth/scim-protocol';
 import { AcknowledgedWrites } from './harness/acknowledged-writes';
 import type { ApiClient, ApiReply } from './harness/api-client';
 import { childrenOf, freePort, isRunning, type ChildService } from './harness/child-service';
 import { startOneProcess } from './harness/one-process';
+import { ScimResources } from './harness/scim-resources';
 import { startSeparateServices, type SeparateServices } from './harness/separate-services';
 import { createDeployment, openDevBranch, uniqueName } from './harness/story';
 import { topologies } from './harness/topologies';
@@ -59,6 +61,22 @@ describe.each(topologies)('a request that carries an Idempotency-Key: %s', (_nam
     await admin.call('createApiKey', { body: { name: 'one' }, ...key('private') });
     const other = admin.as(`Bearer ${token}`);
     expect((await other.call('createApiKey', { body: { name: 'two' }, ...key('private') })).name).toBe('two');
+  });
+
+  it('shares its key with no other operation', async () => {
+    const { admin } = topology;
+    await admin.call('createApiKey', { body: { name: 'one' }, ...key('two-operations') });
+    const name = uniqueName('Two operations');
+    expect((await admin.call('createUserGroup', { body: { name }, ...key('two-operations') })).name).toBe(name);
+  });
+
+  it('has one effect by SCIM, which keeps nothing itself', async () => {
+    const { token } = await topology.admin.call('createScimToken', { body: { name: 'Okta' } });
+    const groups = new ScimResources(topology.admin.as(`Bearer ${token}`), 'Groups');
+    const request = { schemas: [GROUP], displayName: uniqueName('Once by SCIM') };
+    const [first, again] = [await groups.post(request, key('scim')), await groups.post(request, key('scim'))];
+    expect(again).toMatchObject({ status: 201, body: first.body });
+    expect([first, again].map(isReplay)).toEqual([false, true]);
   });
 
   it.each(['', 'x'.repeat(256), 'with space'])('is refused with 400 for the key %j', async (value) => {

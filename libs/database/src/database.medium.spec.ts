@@ -73,10 +73,11 @@ describe(Database.name, () => {
     {
       key = 'k-1',
       fingerprint = 'f-1',
+      operationId = 'addNote',
       ...context
     }: Partial<RequestContext> & { key?: string; fingerprint?: string } = {},
   ) => {
-    const full: RequestContext = { requestId: 'r-1', idempotency: { key, fingerprint }, ...context };
+    const full: RequestContext = { requestId: 'r-1', idempotency: { operationId, key, fingerprint }, ...context };
     return runInContext(full, async () => ({ reply: await work(), replayed: full.replayed ?? false }));
   };
   const addNote =
@@ -169,6 +170,26 @@ describe(Database.name, () => {
       expect((await request(addNote('b', anonymousPrincipal(1, 'acme')))).replayed).toBe(false);
       expect((await request(addNote('c', systemPrincipal(2)))).replayed).toBe(false);
       expect(await rowsOf('note')).toHaveLength(3);
+    });
+
+    it('take the same key on another operation for another claim, also while the first runs', async () => {
+      const [started, finish] = [gate(), gate()];
+      const first = request(() =>
+        database.mutate(alice, async () => {
+          started.open();
+          await finish.opened;
+          return 'done';
+        }),
+      );
+      await started.opened;
+      expect(await request(addNote('b'), { operationId: 'other', fingerprint: 'f-2' })).toMatchObject({
+        replayed: false,
+      });
+      finish.open();
+      await first;
+      expect((await request(addNote('a'))).replayed).toBe(true);
+      expect((await request(addNote('b'), { operationId: 'other', fingerprint: 'f-2' })).replayed).toBe(true);
+      expect(await rowsOf('note')).toHaveLength(1);
     });
 
     it('store nothing when they fail, so that the repeat can succeed', async () => {

@@ -12,6 +12,7 @@ export const KEPT_HOURS = 24;
 export interface Claim {
   tenantId: number;
   credentialId: string;
+  /** The operation and what the client sent: one key on two operations is two claims. */
   key: string;
   fingerprint: string;
   lockId: string;
@@ -21,8 +22,9 @@ export interface Claim {
 export function currentClaim({ tenantId, credentialId }: Principal, schema: string): Claim | undefined {
   const claim = requestContext()?.idempotency;
   if (!claim) return undefined;
-  const lockId = advisoryLockId('idempotency', schema, tenantId, credentialId, claim.key);
-  return { tenantId, credentialId, ...claim, lockId };
+  const key = `${claim.operationId} ${claim.key}`;
+  const lockId = advisoryLockId('idempotency', schema, tenantId, credentialId, key);
+  return { tenantId, credentialId, key, fingerprint: claim.fingerprint, lockId };
 }
 
 export const inProgress = (): AppError =>

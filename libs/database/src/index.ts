@@ -7,22 +7,19 @@ export { Database, type DatabaseOptions, type DeliveredEvent } from './database'
 export { UniqueViolation } from './database-error';
 export { Housekeeping } from './housekeeping';
 export { requireSameRequest, type Claim } from './idempotency';
+export { byId, cursorIn, inMemoryList, keysetList, type KeysetList } from './keyset-list';
 export { PlinthNamingStrategy } from './naming-strategy';
 export { OutboxRelay, type OutboxRelayOptions } from './outbox-relay';
 export {
-  decodeCursor,
-  encodeCursor,
   pageInfo,
-  resolveCursorPaging,
   resolvePaging,
-  toPage,
-  type CursorPaging,
   type CursorPosition,
   type Filters,
+  type OffsetPaging,
   type Page,
   type PageInfo,
-  type OffsetPaging,
   type Paging,
+  type PagingLimits,
   type PagingParameters,
 } from './paging';
 export { provision, type MigrationPhase } from './provision';

@@ -5,7 +5,7 @@ import { AppError, invalidRequest } from '@plinth/errors';
 export type CursorPosition = readonly (string | number | null)[];
 
 /** What a list is restricted to; a cursor is good for the same filters only. */
-export type Filters = Readonly<Record<string, unknown>>;
+export type Filters = object;
 
 export interface PageInfo {
   startCursor: string | null;
@@ -39,13 +39,17 @@ export function encodeCursor(list: string, filters: Filters, position: CursorPos
 }
 
 /** @throws AppError `request.cursor_invalid` (400) for a broken cursor and one of another list or other filters. */
-export function decodeCursor(list: string, filters: Filters, cursor: string): CursorPosition {
+export function decodeCursor<Position extends CursorPosition = CursorPosition>(
+  list: string,
+  filters: Filters,
+  cursor: string,
+): Position {
   const bytes = Buffer.from(cursor, 'base64url');
   const text = bytes.subarray(DIGEST_BYTES).toString('utf8');
   if (!digestOf(list, filters, text).equals(bytes.subarray(0, DIGEST_BYTES))) {
     throw new AppError('request.cursor_invalid', 'The cursor does not belong to this list');
   }
-  return JSON.parse(text) as CursorPosition;
+  return JSON.parse(text) as Position;
 }
 
 /**
@@ -87,6 +91,7 @@ export interface OffsetPaging {
 export type Paging = CursorPaging | OffsetPaging;
 
 export interface PagingLimits {
+  /** Rows of a page when the client does not say; `maxFirst` does not cap it. */
   defaultFirst?: number;
   maxFirst?: number;
 }
@@ -125,7 +130,7 @@ export function resolveCursorPaging(
   { defaultFirst = 100, maxFirst = 500 }: PagingLimits = {},
 ): CursorPaging {
   requireAtLeast('/query/first', first, 1);
-  return { mode: 'cursor', first: Math.min(first ?? defaultFirst, maxFirst), after };
+  return { mode: 'cursor', first: first === undefined ? defaultFirst : Math.min(first, maxFirst), after };
 }
 
 function requireAtLeast(path: string, value: number | undefined, least: number): void {

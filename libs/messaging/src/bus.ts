@@ -26,9 +26,19 @@ export interface StreamReply {
 
 export type Handler<Id extends OperationId = OperationId> = (call: Call<Id>) => Promise<ReplyOf<Id> | StreamReply>;
 
+/** Operations whose whole request is their body, which is what services ask of each other. */
+export type AskedOperationId = {
+  [Id in OperationId]: [PathOf<Id>, QueryOf<Id>] extends [Record<string, never>, Record<string, never>] ? Id : never;
+}[OperationId];
+
 export interface CallOptions {
   /** Milliseconds until the caller gives up; the operation's `x-timeout` when absent. */
   timeoutMs?: number;
+  /**
+   * Lets the called operation answer for the idempotency key of the request being served; for a service that keeps
+   * nothing itself. Otherwise the key goes along with the call of its own operation alone.
+   */
+  passesClaimOn?: boolean;
 }
 
 /** A change that replicas tell each other about; fire and forget, for caches only. */
@@ -46,6 +56,13 @@ export interface Notice {
  */
 export interface Bus {
   call<Id extends OperationId>(operationId: Id, call: Call<Id>, options?: CallOptions): Promise<ReplyOf<Id>>;
+  /** Calls an operation whose whole request is its body. */
+  ask<Id extends AskedOperationId>(
+    operationId: Id,
+    principal: Principal,
+    body: BodyOf<Id>,
+    options?: CallOptions,
+  ): Promise<ReplyOf<Id>>;
   /** Calls an operation whose reply is a stream of bytes. Ending the iteration early cancels the producer. */
   callForStream<Id extends OperationId>(operationId: Id, call: Call<Id>, options?: CallOptions): Promise<StreamReply>;
   /** Serves operations in the queue group of their service until the bus is closed. */

@@ -1,7 +1,7 @@
 import { operation } from '@plinth/contract';
 import { AppError } from '@plinth/errors';
 import { markReplayed, requestContext, type RequestContext, runInContext } from '@plinth/observability';
-import type { Bus } from './bus';
+import type { Bus, CallOptions } from './bus';
 import {
   callTo,
   failureOf,
@@ -111,10 +111,19 @@ export function describeBusConformance(network: () => BusNetwork): void {
         requestId: 'request-1',
         traceparent: '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01',
         clientIp: '192.0.2.1',
-        idempotency: { key: 'k', fingerprint: 'f' },
+        idempotency: { operationId: GET, key: 'k', fingerprint: 'f' },
       };
       const seen = await runInContext({ ...context, operationId: 'outer' }, () => caller.call(GET, callTo(1)));
       expect(seen).toEqual({ ...context, operationId: GET });
+    });
+
+    it('keeps the idempotency claim of another operation to itself, unless the caller passes it on', async () => {
+      await serve(server, GET, async () => ({ claim: requestContext()?.idempotency }));
+      const claim = { operationId: 'outer', key: 'k', fingerprint: 'f' };
+      const asked = (options?: CallOptions) =>
+        runInContext({ requestId: 'r', idempotency: claim }, () => caller.call(GET, callTo(1), options));
+      expect(await asked()).toEqual({});
+      expect(await asked({ passesClaimOn: true })).toEqual({ claim: { ...claim, operationId: GET } });
     });
 
     it('tells the caller that a reply is the stored one of an earlier request', async () => {

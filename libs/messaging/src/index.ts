@@ -1,4 +1,14 @@
-export type { Bus, ByteStream, Call, CallOptions, Handler, Notice, ServeOptions, StreamReply } from './bus';
+export type {
+  AskedOperationId,
+  Bus,
+  ByteStream,
+  Call,
+  CallOptions,
+  Handler,
+  Notice,
+  ServeOptions,
+  StreamReply,
+} from './bus';
 export { BusStrategy, type BusStrategyOptions } from './bus-strategy';
 export { cancelStream, passThrough, type StreamHooks } from './byte-stream';
 export { createBus, type BusOptions } from './create-bus';

@@ -1,8 +1,17 @@
 import { randomUUID } from 'node:crypto';
-import { deploymentIdOf, operation, type OperationId, type ReplyOf } from '@plinth/contract';
+import type { Principal } from '@plinth/auth';
+import {
+  deploymentIdOf,
+  operation,
+  type BodyOf,
+  type OperationId,
+  type PathOf,
+  type QueryOf,
+  type ReplyOf,
+} from '@plinth/contract';
 import { AppError } from '@plinth/errors';
-import { markReplayed, requestContext, type RequestContext } from '@plinth/observability';
-import type { Bus, Call, CallOptions, Handler, Notice, ServeOptions, StreamReply } from './bus';
+import { markReplayed, requestContext, type IdempotencyClaim, type RequestContext } from '@plinth/observability';
+import type { AskedOperationId, Bus, Call, CallOptions, Handler, Notice, ServeOptions, StreamReply } from './bus';
 import { deadlineExceeded, unavailable } from './bus-errors';
 import { cancelStream, unlessAborted } from './byte-stream';
 import { Dispatcher } from './dispatcher';
@@ -50,6 +59,15 @@ export class MessageBus implements Bus {
     throw new AppError('service.internal', 'Something went wrong on our side', {
       cause: new Error(`${operationId} answers with a stream: use callForStream`),
     });
+  }
+
+  ask<Id extends AskedOperationId>(
+    operationId: Id,
+    principal: Principal,
+    body: BodyOf<Id>,
+    options?: CallOptions,
+  ): Promise<ReplyOf<Id>> {
+    return this.call(operationId, { principal, path: {} as PathOf<Id>, query: {} as QueryOf<Id>, body }, options);
   }
 
   async callForStream<Id extends OperationId>(
@@ -131,7 +149,8 @@ export class MessageBus implements Bus {
     for (let attempt = 0; attempt < 2; attempt++) {
       const owner = key === undefined ? undefined : this.owners.ownerOf(key);
       try {
-        const outcome = this.send(this.subjectFor(service, operationId, owner), call, deadline);
+        const envelope = envelopeOf(operationId, call, timeLeft(deadline), options);
+        const outcome = this.send(this.subjectFor(service, operationId, owner), call, envelope);
         return settled(await unlessAborted(outcome, owner === undefined ? undefined : this.owners.silenceOf(owner)));
       } catch (thrown) {
         if (!(thrown instanceof NoResponderError)) throw thrown;
@@ -146,28 +165,46 @@ export class MessageBus implements Bus {
     return owner === undefined ? requestSubject(service, operationId) : ownerSubject(service, owner, operationId);
   }
 
-  private async send(subject: string, call: Call<OperationId>, deadline: number): Promise<Outcome> {
-    const timeoutMs = Math.ceil(deadline - performance.now());
-    if (timeoutMs <= 0) throw deadlineExceeded();
-    const context = requestContext();
-    return this.transport.request(subject, envelopeOf(call, timeoutMs, context), {
-      ...(call.upload && { upload: call.upload }),
-      ...(context?.signal && { signal: context.signal }),
-    });
+  private async send(subject: string, { upload }: Call<OperationId>, envelope: RequestEnvelope): Promise<Outcome> {
+    const signal = requestContext()?.signal;
+    return this.transport.request(subject, envelope, { ...(upload && { upload }), ...(signal && { signal }) });
   }
 }
 
 /** What crosses the bus with a call: the context of the request on whose behalf it is made goes along. */
-function envelopeOf(call: Call<OperationId>, timeoutMs: number, context: RequestContext | undefined): RequestEnvelope {
-  const { principal, path, query, body, headers, rawBody } = call;
+function envelopeOf(
+  operationId: OperationId,
+  { principal, path, query, body, headers, rawBody }: Call<OperationId>,
+  timeoutMs: number,
+  options: CallOptions,
+): RequestEnvelope {
+  const context = requestContext();
+  const idempotency = claimFor(operationId, context, options);
   return {
     requestId: context?.requestId ?? randomUUID(),
     timeoutMs,
     call: { principal, path, query, body, ...(headers && { headers }), ...(rawBody !== undefined && { rawBody }) },
     ...(context?.traceparent !== undefined && { traceparent: context.traceparent }),
     ...(context?.clientIp !== undefined && { clientIp: context.clientIp }),
-    ...(context?.idempotency && { idempotency: context.idempotency }),
+    ...(idempotency && { idempotency }),
   };
+}
+
+function claimFor(
+  operationId: OperationId,
+  context: RequestContext | undefined,
+  { passesClaimOn }: CallOptions,
+): IdempotencyClaim | undefined {
+  const claim = context?.idempotency;
+  if (claim && passesClaimOn) return { ...claim, operationId };
+  return claim?.operationId === operationId ? claim : undefined;
+}
+
+/** @throws AppError `service.deadline_exceeded` (504) when there is none. */
+function timeLeft(deadline: number): number {
+  const milliseconds = Math.ceil(deadline - performance.now());
+  if (milliseconds <= 0) throw deadlineExceeded();
+  return milliseconds;
 }
 
 function settled(outcome: Outcome): Exclude<Outcome, { kind: 'error' }> {

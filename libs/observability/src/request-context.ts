@@ -2,6 +2,8 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 
 /** An `Idempotency-Key` as it travels with a call. */
 export interface IdempotencyClaim {
+  /** The operation that answers for the key; nothing else that is done for the request makes a claim of its own. */
+  operationId: string;
   key: string;
   /** SHA-256 (hex) over method, path, query and body: tells a repeat from another request with the same key. */
   fingerprint: string;

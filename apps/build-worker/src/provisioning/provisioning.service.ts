@@ -65,12 +65,7 @@ export class ProvisioningService {
 
   /** What control-plane says of a deployment now. @throws AppError `deployment.not_found` (404) */
   async describe(tenantId: number, deploymentId: number): Promise<DeploymentDescription> {
-    const description = await this.bus.call('describeDeployment', {
-      principal: systemPrincipal(tenantId),
-      path: {},
-      query: {},
-      body: { deploymentId },
-    });
+    const description = await this.bus.ask('describeDeployment', systemPrincipal(tenantId), { deploymentId });
     if (description.deleted || description.tenantId !== tenantId) {
       throw new AppError('deployment.not_found', 'There is no such deployment');
     }

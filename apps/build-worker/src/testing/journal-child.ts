@@ -26,7 +26,7 @@ async function obey(order: JournalOrder): Promise<void> {
   configureFailpoint(order.failpoint ?? undefined);
   const context = {
     requestId: 'r-1',
-    idempotency: { key: 'k-1', fingerprint: 'f-1' },
+    idempotency: { operationId: 'addNote', key: 'k-1', fingerprint: 'f-1' },
     audit: { event: 'note.created', attributes: {}, deploymentId: null },
     replayed: false,
   };

@@ -69,7 +69,7 @@ export async function startHarness(
   return {
     call: (principal, operationId, { path = {}, query = {}, upload, idempotencyKey, ...more } = {}) => {
       const request = { path, query, ...more };
-      const idempotency = { key: idempotencyKey ?? '', fingerprint: JSON.stringify(request) };
+      const idempotency = { operationId, key: idempotencyKey ?? '', fingerprint: JSON.stringify(request) };
       const context: RequestContext = { requestId: 'test', ...(idempotencyKey !== undefined && { idempotency }) };
       const bytes = typeof upload === 'string' ? [Buffer.from(upload)] : upload;
       const file = bytes && { upload: streamOf(bytes) };

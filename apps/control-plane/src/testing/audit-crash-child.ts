@@ -29,7 +29,7 @@ async function obey(order: CrashOrder): Promise<void> {
 function change(database: Database): Promise<unknown> {
   const context = {
     requestId: 'r-1',
-    idempotency: { key: 'k-1', fingerprint: 'f-1' },
+    idempotency: { operationId: 'createNote', key: 'k-1', fingerprint: 'f-1' },
     audit: { event: 'Created user', attributes: {}, deploymentId: null },
   };
   return runInContext(context, () =>

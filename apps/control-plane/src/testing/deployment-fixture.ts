@@ -88,7 +88,7 @@ export async function startFixture(
   const call: Fixture['call'] = async (principal, operationId, request = {}) => {
     const { path = {}, query = {}, body, idempotencyKey } = request;
     const idempotency = idempotencyKey
-      ? { idempotency: { key: idempotencyKey, fingerprint: JSON.stringify(request) } }
+      ? { idempotency: { operationId, key: idempotencyKey, fingerprint: JSON.stringify(request) } }
       : {};
     const reply = await runInContext({ requestId: 'test', ...idempotency }, () =>
       buses.edge.call(operationId, { principal, path, query, body } as unknown as Call<typeof operationId>),

@@ -90,12 +90,11 @@ export class Authenticator {
 
   private lookUp(tenant: Tenant, tokenHash: string): Promise<Identity | null> {
     return this.known.resolve(keyOf(tenant, tokenHash), () =>
-      this.bus.call('authenticate', {
-        principal: { ...systemPrincipal(tenant.tenantId), tenantName: tenant.tenantName },
-        path: {},
-        query: {},
-        body: { tenantId: tenant.tenantId, tokenHash },
-      }),
+      this.bus.ask(
+        'authenticate',
+        { ...systemPrincipal(tenant.tenantId), tenantName: tenant.tenantName },
+        { tenantId: tenant.tenantId, tokenHash },
+      ),
     );
   }
 }

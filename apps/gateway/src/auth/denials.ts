@@ -40,12 +40,7 @@ export class Denials {
     const source = principal.kind === 'anonymous' ? `address:${clientIp}` : `credential:${principal.credentialId}`;
     if (!(await hasRoom(this.sources, `${tenant.tenantId}:${source}`))) return;
     if (!(await hasRoom(this.tenants, String(tenant.tenantId)))) return;
-    await this.bus.call('recordDenial', {
-      principal,
-      path: {},
-      query: {},
-      body: { operation: context.operationId ?? 'unknown', reason: code },
-    });
+    await this.bus.ask('recordDenial', principal, { operation: context.operationId ?? 'unknown', reason: code });
   }
 }
 

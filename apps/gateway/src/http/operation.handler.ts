@@ -126,7 +126,7 @@ function bufferedCall(
   body: Buffer,
 ): Call<OperationId> {
   const { operation, dialect } = routed;
-  const claim = idempotencyClaim(request, body);
+  const claim = idempotencyClaim(operation.operationId, request, body);
   if (claim) context.idempotency = claim;
   const contentType = request.headers['content-type'];
   if (body.length > 0) dialect.requireMediaType(contentType);

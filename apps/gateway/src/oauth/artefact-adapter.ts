@@ -27,21 +27,18 @@ export class ArtefactAdapter implements Adapter {
     const { accountId, clientId, grantId, scope } = payload;
     const alias = payload.userCode ?? (this.kind === 'Session' ? payload.uid : undefined);
     const clientName = this.clients.find(({ client_id }) => client_id === clientId)?.client_name;
-    await this.bus.call(
-      'storeOAuthArtefact',
-      this.call({
-        kind: this.kind,
-        idHash: hashOf(id),
-        content: this.content(payload),
-        expiresInSeconds: Math.max(1, expiresIn) + (AFTERLIFE_SECONDS[this.kind] ?? 0),
-        ...(alias !== undefined && { aliasHash: hashOf(alias) }),
-        ...(grantId !== undefined && { grantHash: hashOf(grantId) }),
-        ...(accountId !== undefined && { userId: Number(accountId) }),
-        ...(clientId !== undefined && { clientId }),
-        ...(clientName !== undefined && { clientName }),
-        ...(scope !== undefined && { scope }),
-      }),
-    );
+    await this.bus.ask('storeOAuthArtefact', this.principal, {
+      kind: this.kind,
+      idHash: hashOf(id),
+      content: this.content(payload),
+      expiresInSeconds: Math.max(1, expiresIn) + (AFTERLIFE_SECONDS[this.kind] ?? 0),
+      ...(alias !== undefined && { aliasHash: hashOf(alias) }),
+      ...(grantId !== undefined && { grantHash: hashOf(grantId) }),
+      ...(accountId !== undefined && { userId: Number(accountId) }),
+      ...(clientId !== undefined && { clientId }),
+      ...(clientName !== undefined && { clientName }),
+      ...(scope !== undefined && { scope }),
+    });
   }
 
   async find(id: string): Promise<AdapterPayload | undefined> {
@@ -58,18 +55,21 @@ export class ArtefactAdapter implements Adapter {
   }
 
   async consume(id: string): Promise<void> {
-    const { isFirst } = await this.bus.call('consumeOAuthArtefact', this.call({ kind: this.kind, idHash: hashOf(id) }));
+    const { isFirst } = await this.bus.ask('consumeOAuthArtefact', this.principal, {
+      kind: this.kind,
+      idHash: hashOf(id),
+    });
     if (!isFirst && !REPEATABLE.includes(this.kind)) throw new errors.InvalidGrant('it was used already');
   }
 
   async destroy(id: string): Promise<void> {
-    await this.bus.call('destroyOAuthArtefact', this.call({ kind: this.kind, idHash: hashOf(id) }));
+    await this.bus.ask('destroyOAuthArtefact', this.principal, { kind: this.kind, idHash: hashOf(id) });
   }
 
   /** The server asks this for each kind; once is enough. */
   async revokeByGrantId(grantId: string): Promise<void> {
     if (this.kind !== 'AccessToken') return;
-    await this.bus.call('revokeOAuthGrant', this.call({ grantHash: hashOf(grantId) }));
+    await this.bus.ask('revokeOAuthGrant', this.principal, { grantHash: hashOf(grantId) });
   }
 
   /** Without the secret that the artefact is found by, unless it is found by another. */
@@ -78,11 +78,7 @@ export class ArtefactAdapter implements Adapter {
   }
 
   private async look(name: { idHash: string } | { aliasHash: string }): Promise<AdapterPayload | undefined> {
-    const { content } = await this.bus.call('findOAuthArtefact', this.call({ kind: this.kind, ...name }));
+    const { content } = await this.bus.ask('findOAuthArtefact', this.principal, { kind: this.kind, ...name });
     return content ?? undefined;
-  }
-
-  private call<Body>(body: Body) {
-    return { principal: this.principal, path: {}, query: {}, body };
   }
 }

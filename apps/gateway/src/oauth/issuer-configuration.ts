@@ -113,12 +113,7 @@ async function findAccount(
   id: string,
   isForToken: boolean,
 ): Promise<Account | undefined> {
-  const { user } = await bus.call('describeSignedInUser', {
-    principal,
-    path: {},
-    query: {},
-    body: { userId: Number(id) },
-  });
+  const { user } = await bus.ask('describeSignedInUser', principal, { userId: Number(id) });
   if (!user && !isForToken) throw new errors.AccessDenied('the account is no longer active');
   return user ? { accountId: id, claims: async () => claimsOf(id, user) } : undefined;
 }

@@ -46,8 +46,7 @@ export class Issuers {
 
   private async make(principal: Principal, origin: URL): Promise<Issuer> {
     const { bus, clients } = this;
-    const call = { principal, path: {}, query: {}, body: undefined };
-    const { keys, isIssuerEnabled } = await bus.call('listSigningKeys', call);
+    const { keys, isIssuerEnabled } = await bus.ask('listSigningKeys', principal, undefined);
     const signingKeys = keys.map((jwk) => new TenantSigningKey(bus, principal, jwk));
     const server = new Provider(
       origin.origin,

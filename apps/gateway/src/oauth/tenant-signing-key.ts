@@ -32,12 +32,7 @@ export class TenantSigningKey extends ExternalSigningKey {
 
   override async sign(data: Uint8Array): Promise<Uint8Array> {
     const body = { keyId: this.id, data: Buffer.from(data).toString('utf8') };
-    const { signature } = await this.bus.call('signForIssuer', {
-      principal: this.principal,
-      path: {},
-      query: {},
-      body,
-    });
+    const { signature } = await this.bus.ask('signForIssuer', this.principal, body);
     return Buffer.from(signature, 'base64url');
   }
 }

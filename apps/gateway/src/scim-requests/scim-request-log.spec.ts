@@ -35,14 +35,14 @@ describe(ScimRequestLog.name, () => {
     recorded = [];
     failure = meanwhile = undefined;
     registry = new Registry();
-    const call = (_operationId: string, request: Recorded) => {
+    const ask = (_operationId: string, principal: Principal, { requests }: Recorded['body']) => {
       meanwhile?.();
       meanwhile = undefined;
       if (failure) return Promise.reject(failure);
-      recorded.push({ ...request, body: { requests: [...request.body.requests] } });
+      recorded.push({ principal, body: { requests: [...requests] } });
       return Promise.resolve({ recorded: true });
     };
-    log = new ScimRequestLog({ call } as unknown as Bus, pino({ enabled: false }), registry);
+    log = new ScimRequestLog({ ask } as unknown as Bus, pino({ enabled: false }), registry);
   });
   afterEach(() => jest.useRealTimers());
 

@@ -111,8 +111,8 @@ export class ScimRequestLog {
   /** Whether the entries are done with. An entry that arrives twice is recorded once, so they may be sent again. */
   private async send(tenantId: number, requests: ScimRequestEntry[]): Promise<boolean> {
     try {
-      const call = { principal: systemPrincipal(tenantId), path: {}, query: {}, body: { requests } };
-      await this.bus.call('recordScimRequests', call, { timeoutMs: CALL_TIMEOUT_MS });
+      const options = { timeoutMs: CALL_TIMEOUT_MS };
+      await this.bus.ask('recordScimRequests', systemPrincipal(tenantId), { requests }, options);
       return true;
     } catch (failure) {
       this.logger.warn({ err: failure }, 'SCIM requests could not be recorded');

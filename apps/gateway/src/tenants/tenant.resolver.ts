@@ -53,12 +53,7 @@ export class TenantResolver {
   }
 
   private async lookUp(host: string): Promise<Tenant | null> {
-    const { tenant } = await this.bus.call('resolveTenant', {
-      principal: systemPrincipal(0),
-      path: {},
-      query: {},
-      body: { host },
-    });
+    const { tenant } = await this.bus.ask('resolveTenant', systemPrincipal(0), { host });
     return tenant;
   }
 }

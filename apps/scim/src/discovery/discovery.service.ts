@@ -86,7 +86,7 @@ export class DiscoveryService {
   }
 
   private async baseUrl(principal: Principal): Promise<string> {
-    return (await this.bus.call('locateProvisioning', { principal, path: {}, query: {}, body: undefined })).baseUrl;
+    return (await this.bus.ask('locateProvisioning', principal, undefined)).baseUrl;
   }
 }
 

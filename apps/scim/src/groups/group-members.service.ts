@@ -35,6 +35,6 @@ export class GroupMembers {
 
   private async page(principal: Principal, groupIds: readonly number[], after: number): Promise<Membership[]> {
     const body = { groupIds: [...groupIds], after, limit: PAGE };
-    return (await this.bus.call('listProvisionedMembers', { principal, path: {}, query: {}, body })).items;
+    return (await this.bus.ask('listProvisionedMembers', principal, body)).items;
   }
 }

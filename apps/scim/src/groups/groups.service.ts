@@ -28,7 +28,7 @@ export class GroupsService {
   async list(principal: Principal, query: ListQuery & Wanted): Promise<StreamReply> {
     const projection = new Projection('Group', query);
     const { startIndex, body } = selectionOf('Group', query);
-    const { total, items } = await this.bus.call('findProvisionedGroups', { principal, path: {}, query: {}, body });
+    const { total, items } = await this.bus.ask('findProvisionedGroups', principal, body);
     const list = JSON.stringify({ ...listOf(total, startIndex, []), itemsPerPage: items.length });
     const groups = await this.written(principal, projection, items);
     return streamOf(between(list.slice(0, -EMPTY_END.length), groups, EMPTY_END));
@@ -42,7 +42,7 @@ export class GroupsService {
   async get(principal: Principal, id: string, query: QueryOf<'getScimGroup'>): Promise<StreamReply> {
     const projection = new Projection('Group', query);
     const body = { id: idOf(id, 'user_group.not_found') };
-    const group = await this.bus.call('getProvisionedGroup', { principal, path: {}, query: {}, body });
+    const group = await this.bus.ask('getProvisionedGroup', principal, body);
     return streamOf(await this.written(principal, projection, [group]), { etag: group.version });
   }
 
@@ -53,7 +53,7 @@ export class GroupsService {
   ): Promise<ReplyOf<'createScimGroup'>> {
     const projection = new Projection('Group', query);
     const body = { ...namesIn(input), memberIds: membersIn(input) ?? [] };
-    const group = await this.bus.call('createProvisionedGroup', { principal, path: {}, query: {}, body });
+    const group = await this.bus.ask('createProvisionedGroup', principal, body, { passesClaimOn: true });
     return shown(projection, toScimGroup(group));
   }
 
@@ -72,7 +72,7 @@ export class GroupsService {
       ...(members && { memberIds: members }),
       withMembers: projection.wants('members'),
     };
-    const group = await this.bus.call('replaceProvisionedGroup', { principal, path: {}, query: {}, body });
+    const group = await this.bus.ask('replaceProvisionedGroup', principal, body, { passesClaimOn: true });
     return shown(projection, toScimGroup(group));
   }
 
@@ -89,13 +89,13 @@ export class GroupsService {
     const { changes, members } = readPatch('Group', input);
     const withMembers = projection.isExplicit && projection.wants('members');
     const body = { ...target, changes: changes.map((change) => ({ ...change })), members, withMembers };
-    const group = await this.bus.call('patchProvisionedGroup', { principal, path: {}, query: {}, body });
+    const group = await this.bus.ask('patchProvisionedGroup', principal, body, { passesClaimOn: true });
     return projection.isExplicit ? shown(projection, toScimGroup(group)) : undefined;
   }
 
   async delete(principal: Principal, id: string, headers: Headers): Promise<ReplyOf<'deleteScimGroup'>> {
     const body = targetOf(id, headers);
-    await this.bus.call('deleteProvisionedGroup', { principal, path: {}, query: {}, body });
+    await this.bus.ask('deleteProvisionedGroup', principal, body, { passesClaimOn: true });
     return undefined;
   }
 

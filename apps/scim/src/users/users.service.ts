@@ -18,7 +18,7 @@ export class UsersService {
   async list(principal: Principal, query: ListQuery & Wanted): Promise<ReplyOf<'listScimUsers'>> {
     const projection = new Projection('User', query);
     const { startIndex, body } = selectionOf('User', query);
-    const { total, items } = await this.bus.call('findProvisionedUsers', { principal, path: {}, query: {}, body });
+    const { total, items } = await this.bus.ask('findProvisionedUsers', principal, body);
     return listOf(
       total,
       startIndex,
@@ -33,7 +33,7 @@ export class UsersService {
   async get(principal: Principal, id: string, query: QueryOf<'getScimUser'>): Promise<ReplyOf<'getScimUser'>> {
     const body = { id: idOf(id, 'user.not_found') };
     const projection = new Projection('User', query);
-    const user = await this.bus.call('getProvisionedUser', { principal, path: {}, query: {}, body });
+    const user = await this.bus.ask('getProvisionedUser', principal, body);
     return shown(projection, toScimUser(user));
   }
 
@@ -44,7 +44,7 @@ export class UsersService {
   ): Promise<ReplyOf<'createScimUser'>> {
     const projection = new Projection('User', query);
     const body = completeUser(input);
-    const user = await this.bus.call('createProvisionedUser', { principal, path: {}, query: {}, body });
+    const user = await this.bus.ask('createProvisionedUser', principal, body, { passesClaimOn: true });
     return shown(projection, toScimUser(user));
   }
 
@@ -57,7 +57,7 @@ export class UsersService {
   ): Promise<ReplyOf<'replaceScimUser'>> {
     const projection = new Projection('User', query);
     const body = { ...targetOf(id, headers), ...completeUser(input) };
-    const user = await this.bus.call('replaceProvisionedUser', { principal, path: {}, query: {}, body });
+    const user = await this.bus.ask('replaceProvisionedUser', principal, body, { passesClaimOn: true });
     return shown(projection, toScimUser(user));
   }
 
@@ -72,13 +72,13 @@ export class UsersService {
     const target = targetOf(id, headers);
     const changes = readPatch('User', input).changes.map((change) => ({ ...change }));
     const body = { ...target, changes };
-    const user = await this.bus.call('patchProvisionedUser', { principal, path: {}, query: {}, body });
+    const user = await this.bus.ask('patchProvisionedUser', principal, body, { passesClaimOn: true });
     return shown(projection, toScimUser(user));
   }
 
   async delete(principal: Principal, id: string, headers: Headers): Promise<ReplyOf<'deleteScimUser'>> {
     const body = targetOf(id, headers);
-    await this.bus.call('deleteProvisionedUser', { principal, path: {}, query: {}, body });
+    await this.bus.ask('deleteProvisionedUser', principal, body, { passesClaimOn: true });
     return undefined;
   }
 }

@@ -31,7 +31,7 @@ async function obey(order: CrashOrder): Promise<void> {
   configureFailpoint(order.failpoint ?? undefined);
   const context = {
     requestId: 'r-1',
-    idempotency: { key: order.key, fingerprint: 'f-1' },
+    idempotency: { operationId: 'addNote', key: order.key, fingerprint: 'f-1' },
     audit: { event: 'note.created', attributes: {}, deploymentId: null },
     replayed: false,
   };

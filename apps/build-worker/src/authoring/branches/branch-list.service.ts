@@ -1,11 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Principal } from '@plinth/auth';
 import type { BodyOf, QueryOf, ReplyOf } from '@plinth/contract';
-import { Database, decodeCursor, encodeCursor, resolveCursorPaging, toPage } from '@plinth/database';
+import { byId, Database, keysetList } from '@plinth/database';
 import { DataModelsService } from '../../provisioning';
 import { BranchesRepository, BranchRefs, toContractBranch } from '../../data-models';
-
-const list = 'branches';
 
 @Injectable()
 export class BranchListService {
@@ -22,14 +20,13 @@ export class BranchListService {
     query: QueryOf<'listBranches'>,
   ): Promise<ReplyOf<'listBranches'>> {
     const model = await this.models.open(principal.tenantId, deploymentId);
-    const { first, after } = resolveCursorPaging(query);
-    const filters = { deploymentId };
-    const [afterId] = after === undefined ? [] : decodeCursor(list, filters, after);
-    const rows = await this.database.transaction(principal.tenantId, (tx) =>
-      this.branches.list(tx, deploymentId, first + 1, afterId as number | undefined),
-    );
-    const cursorOf = ({ id }: { id: number }) => encodeCursor(list, filters, [id]);
-    const page = toPage(rows, first, { cursorOf, after });
+    const page = await keysetList(query, {
+      name: 'branches',
+      filters: { deploymentId },
+      positionOf: byId,
+      read: (limit, [afterId]) =>
+        this.database.transaction(principal.tenantId, (tx) => this.branches.list(tx, deploymentId, limit, afterId)),
+    });
     const items = await Promise.all(
       page.items.map(async (branch) => toContractBranch(branch, await this.refs.headOf(model, branch))),
     );

@@ -1,23 +1,14 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Principal } from '@plinth/auth';
 import type { QueryOf, ReplyOf } from '@plinth/contract';
-import {
-  Database,
-  decodeCursor,
-  encodeCursor,
-  pageInfo,
-  resolveCursorPaging,
-  type CursorPosition,
-} from '@plinth/database';
+import { Database, inMemoryList, keysetList, type Page } from '@plinth/database';
 import type { ObjectId } from '@plinth/git';
 import type { StreamReply } from '@plinth/messaging';
 import { DataModelsService } from '../../provisioning';
 import { BranchRefs, BranchResolution, type DataModel, RepositoriesRepository } from '../../data-models';
 import { BuildsRepository } from '../../builds';
 import { sourceTree, type SourceNode } from './source-tree';
-import { sourceTreeJson, type SourceTreePage } from './source-tree-json';
-
-const list = 'files';
+import { sourceTreeJson } from './source-tree-json';
 
 /** Reads of what a branch holds. */
 @Injectable()
@@ -37,8 +28,10 @@ export class FileListService {
       ? await this.lastUpload(principal.tenantId, deploymentId)
       : await this.headFor(principal, model, query.branchName);
     const files = commit === null ? [] : await model.git.readTree(commit);
+    const { items, pageInfo } = await page(sourceTree(files), query, { deploymentId, branch: name });
     const stream = sourceTreeJson({
-      ...page(sourceTree(files), query, { deploymentId, branch: name }),
+      nodes: items,
+      pageInfo,
       contentsOf: query.withContent ? (nodes) => model.git.readBlobs(nodes.map(({ oid }) => oid)) : undefined,
     });
     return { headers: { 'content-type': 'application/json; charset=utf-8' }, stream };
@@ -93,22 +86,14 @@ export class FileListService {
   }
 }
 
-/** Pages the top-level nodes; without `first`, all of them. */
-function page(
+/**
+ * Pages the top-level nodes; without `first`, all of them. Types sort as nodes do: directories come before files.
+ */
+const page = (
   nodes: readonly SourceNode[],
   query: QueryOf<'listFiles'>,
-  filters: Record<string, unknown>,
-): Pick<SourceTreePage, 'nodes' | 'pageInfo'> {
-  const { first, after } = resolveCursorPaging(query, { defaultFirst: Math.max(1, nodes.length) });
-  const size = query.first === undefined ? nodes.length : first;
-  const start = after === undefined ? 0 : indexAfter(nodes, decodeCursor(list, filters, after));
-  const items = nodes.slice(start, start + size);
-  const cursors = items.map(({ type, path }) => encodeCursor(list, filters, [type, path]));
-  return { nodes: items, pageInfo: pageInfo(cursors, start + size < nodes.length, after !== undefined) };
-}
-
-/** Types sort as nodes do: directories come before files. */
-function indexAfter(nodes: readonly SourceNode[], [type, path]: CursorPosition): number {
-  const index = nodes.findIndex((node) => node.type > String(type) || (node.type === type && node.path > String(path)));
-  return index === -1 ? nodes.length : index;
-}
+  filters: { deploymentId: number; branch: string },
+): Promise<Page<SourceNode>> =>
+  keysetList(query, inMemoryList(nodes, { name: 'files', filters, positionOf: ({ type, path }) => [type, path] }), {
+    defaultFirst: Infinity,
+  });

@@ -68,7 +68,7 @@ describe(GitJournal.name, () => {
   const write = (prepare: () => Promise<PlannedWrite<{ commit: string }, null>>, key: string | null = 'k-1') => {
     const context: RequestContext = {
       requestId: 'r-1',
-      ...(key !== null && { idempotency: { key, fingerprint: 'f-1' } }),
+      ...(key !== null && { idempotency: { operationId: 'write', key, fingerprint: 'f-1' } }),
       audit: { event: 'file.written', attributes: {}, deploymentId: 7 },
     };
     return runInContext(context, async () => {
@@ -90,7 +90,7 @@ describe(GitJournal.name, () => {
     await server.database.transaction(1, (tx) =>
       managerFor(tx).query(
         `insert into intent (id, tenant_id, deployment_id, refs, details, events, credential_id, key, fingerprint, reply, lock_id)
-         values (gen_random_uuid(), 1, 7, $1, 'null', '[]', 'system', 'k-1', 'f-1', $2, $3)`,
+         values (gen_random_uuid(), 1, 7, $1, 'null', '[]', 'system', 'write k-1', 'f-1', $2, $3)`,
         [JSON.stringify(lost.refs), server.secrets.seal(JSON.stringify({ reply: lost.reply }), 'reply:1'), lockId],
       ),
     );
@@ -106,7 +106,7 @@ describe(GitJournal.name, () => {
       applyRefs: async () => {
         const rows = await server.database.readAsSystem<{ lock_id: string }>({
           name: 'lock',
-          text: "select lock_id from intent where key = 'k-1'",
+          text: "select lock_id from intent where key = 'write k-1'",
         });
         lockId = rows[0]!.lock_id;
         throw new Error('only looking');

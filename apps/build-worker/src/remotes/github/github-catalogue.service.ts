@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Principal } from '@plinth/auth';
 import type { PathOf, QueryOf, ReplyOf, Schemas } from '@plinth/contract';
-import { Database, decodeCursor, encodeCursor, resolveCursorPaging, toPage } from '@plinth/database';
+import { Database, keysetList } from '@plinth/database';
 import { AppError } from '@plinth/errors';
 import { GithubApp } from './github-app';
 import { installationMissing, repositoryMissing, type RepositoryDescription } from './github-client';
@@ -9,8 +9,6 @@ import { suspended } from './github-errors';
 import { toContractInstallation, type GithubInstallation } from './github-installation.entity';
 import { GithubInstallationsRepository } from './github-installations.repository';
 import { remotePage } from './remote-page';
-
-const list = 'github-installations';
 
 /** What a tenant can see of GitHub: through installations that are linked to it, and no others. */
 @Injectable()
@@ -24,13 +22,13 @@ export class GithubCatalogueService {
   async installations(principal: Principal, query: QueryOf<'installations'>): Promise<ReplyOf<'installations'>> {
     // Refuses when there is no App, as the other lists do.
     void this.app.client;
-    const { first, after } = resolveCursorPaging(query);
-    const [afterId] = after === undefined ? [] : decodeCursor(list, {}, after);
-    const rows = await this.database.transaction(principal.tenantId, (tx) =>
-      this.links.list(tx, first + 1, afterId as number | undefined),
-    );
-    const cursorOf = ({ installationId }: GithubInstallation) => encodeCursor(list, {}, [installationId]);
-    const page = toPage(rows, first, { cursorOf, after });
+    const page = await keysetList(query, {
+      name: 'github-installations',
+      filters: {},
+      positionOf: ({ installationId }: GithubInstallation) => [installationId],
+      read: (limit, [afterId]) =>
+        this.database.transaction(principal.tenantId, (tx) => this.links.list(tx, limit, afterId)),
+    });
     const items = page.items.map(toContractInstallation);
     return { items, data: items, pageInfo: page.pageInfo };
   }

@@ -110,11 +110,11 @@ export class GithubConnectService {
 
   private async record(tenantId: number, deploymentId: number): Promise<ReplyOf<'connect'>> {
     const { deployBranchName, deployProjectRoot } = (await this.models.open(tenantId, deploymentId)).settings;
-    return this.bus.call('recordDeploymentSource', {
-      principal: systemPrincipal(tenantId),
-      path: {},
-      query: {},
-      body: { deploymentId, creationMethod: 'github', deployBranchName, deployProjectRoot },
+    return this.bus.ask('recordDeploymentSource', systemPrincipal(tenantId), {
+      deploymentId,
+      creationMethod: 'github',
+      deployBranchName,
+      deployProjectRoot,
     });
   }
 }

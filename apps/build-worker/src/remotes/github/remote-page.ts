@@ -1,4 +1,4 @@
-import { decodeCursor, encodeCursor, resolveCursorPaging, toPage, type Filters, type Page } from '@plinth/database';
+import { keysetList, type Filters, type Page } from '@plinth/database';
 import { REMOTE_PAGE, type RemotePage } from './github-client';
 
 /**
@@ -9,13 +9,15 @@ export async function remotePage<Row>(
   list: { name: string; filters: Filters; fetch: (page: number) => Promise<RemotePage<Row>> },
   query: { first?: number; after?: string },
 ): Promise<Page<Row>> {
-  const { name, filters, fetch } = list;
-  const { first, after } = resolveCursorPaging(query);
-  const start = after === undefined ? 0 : Number(decodeCursor(name, filters, after)[0]);
-  const rows = await rowsFrom(start, first + 1, fetch);
-  const numbered = rows.map((row, index) => ({ row, position: start + index + 1 }));
-  const cursorOf = ({ position }: { position: number }) => encodeCursor(name, filters, [position]);
-  const page = toPage(numbered, first, { cursorOf, after });
+  const page = await keysetList(query, {
+    name: list.name,
+    filters: list.filters,
+    positionOf: ({ position }: { position: number }) => [position],
+    read: async (limit, [start = 0]) => {
+      const rows = await rowsFrom(start, limit, list.fetch);
+      return rows.map((row, index) => ({ row, position: start + index + 1 }));
+    },
+  });
   return { items: page.items.map(({ row }) => row), pageInfo: page.pageInfo };
 }
 

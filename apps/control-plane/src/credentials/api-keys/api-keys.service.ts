@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { requireUnscoped, visibleDeployments, type Principal } from '@plinth/auth';
 import type { BodyOf, QueryOf, ReplyOf } from '@plinth/contract';
-import { Database, decodeCursor, encodeCursor, resolveCursorPaging, toPage, type Transaction } from '@plinth/database';
+import { byId, Database, keysetList, type Transaction } from '@plinth/database';
 import { AppError } from '@plinth/errors';
 import { AccessChanges } from '../../kernel';
 import { TenantSettingsRepository } from '../../tenancy';
@@ -9,8 +9,6 @@ import { credentialIdOf, toContractApiKey } from './api-key.entity';
 import { hashOf, newSecret, prefixOf } from './api-key-secret';
 import { ApiKeysRepository, type KeyOwner } from './api-keys.repository';
 import { futureExpiry } from './credential-expiry';
-
-const list = 'api-keys';
 
 @Injectable()
 export class ApiKeysService {
@@ -23,12 +21,13 @@ export class ApiKeysService {
 
   async list(principal: Principal, query: QueryOf<'listApiKeys'>): Promise<ReplyOf<'listApiKeys'>> {
     const owner = visibleOwner(principal);
-    const { first, after } = resolveCursorPaging(query);
-    const [beforeId] = after === undefined ? [] : decodeCursor(list, { ...owner }, after);
-    const rows = await this.database.transaction(principal.tenantId, (tx) =>
-      this.apiKeys.list(tx, owner, first + 1, beforeId as number | undefined),
-    );
-    const page = toPage(rows, first, { cursorOf: ({ id }) => encodeCursor(list, { ...owner }, [id]), after });
+    const page = await keysetList(query, {
+      name: 'api-keys',
+      filters: owner,
+      positionOf: byId,
+      read: (limit, [beforeId]) =>
+        this.database.transaction(principal.tenantId, (tx) => this.apiKeys.list(tx, owner, limit, beforeId)),
+    });
     return { ...page, items: page.items.map((key) => toContractApiKey(key, key.user.email)) };
   }
 

@@ -1,8 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Principal } from '@plinth/auth';
 import type { QueryOf, ReplyOf, Schemas } from '@plinth/contract';
-import { Database, resolveCursorPaging, type CursorPosition } from '@plinth/database';
-import { pageInMemory } from '../../kernel';
+import { Database, inMemoryList, keysetList, type CursorPosition } from '@plinth/database';
 import { ReleasesService } from '../versions/releases.service';
 import { deploymentNotFound } from '../secrets/deployment-errors';
 import { DeploymentsRepository } from './deployments.repository';
@@ -33,7 +32,7 @@ export class DeploymentVersionsService {
       isLatestInChannel: catalogue.isHead(release),
       isCurrent: release.releaseChannel === deployment.releaseChannel && release.version === deployment.version,
     }));
-    const page = pageInMemory(rows, { name: 'versions', filters: { id }, positionOf }, resolveCursorPaging(query));
+    const page = await keysetList(query, inMemoryList(rows, { name: 'versions', filters: { id }, positionOf }));
     return { ...page, data: page.items };
   }
 }

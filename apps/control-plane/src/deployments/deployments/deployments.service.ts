@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { visibleDeployments, type Principal } from '@plinth/auth';
 import type { BodyOf, QueryOf, ReplyOf } from '@plinth/contract';
-import { Database, decodeCursor, encodeCursor, toPage, type Page, type Transaction } from '@plinth/database';
+import { byId, Database, type Transaction } from '@plinth/database';
 import { twoStylePage } from '../../kernel';
 import { RegionsService } from '../regions/regions.service';
 import { ReleasesService } from '../versions/releases.service';
@@ -11,8 +11,6 @@ import { DeploymentSecretsRepository } from '../secrets/deployment-secrets.repos
 import { changedSettings, normaliseName, refuseNullCharacters } from './deployment-settings';
 import { toContractDeployment, toContractSettings, toContractSummary, type Deployment } from './deployment.entity';
 import { DeploymentsRepository, type NewDeployment } from './deployments.repository';
-
-const list = 'deployments';
 
 @Injectable()
 export class DeploymentsService {
@@ -29,17 +27,14 @@ export class DeploymentsService {
     const { tenantId } = principal;
     const creationSteps = query.creationStep?.length ? [...new Set(query.creationStep)].sort() : undefined;
     const filter = { ids: visibleDeployments(principal, 'DeploymentRead'), creationSteps };
-    const cursorOf = ({ id }: Deployment): string => encodeCursor(list, { tenantId, creationSteps }, [id]);
     const page = await this.database.transaction(tenantId, (tx) =>
       twoStylePage(query, {
-        byCursor: async ({ first, after }): Promise<Page<Deployment>> => {
-          const [afterId] = after === undefined ? [] : decodeCursor(list, { tenantId, creationSteps }, after);
-          const rows = await this.deployments.listAfter(tx, filter, first + 1, afterId as number | undefined);
-          return toPage(rows, first, { cursorOf, after });
-        },
-        byOffset: (offset, limit) => this.deployments.listSlice(tx, filter, offset, limit),
+        name: 'deployments',
+        filters: { tenantId, creationSteps },
+        positionOf: byId,
+        read: (limit, [afterId]) => this.deployments.listAfter(tx, filter, limit, afterId),
+        readSlice: (offset, limit) => this.deployments.listSlice(tx, filter, offset, limit),
         count: () => this.deployments.count(tx, filter),
-        cursorOf,
       }),
     );
     const { legacyRows, pageInfo, pagination } = page;

@@ -1,13 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Principal } from '@plinth/auth';
 import type { BodyOf, QueryOf, ReplyOf } from '@plinth/contract';
-import { Database, decodeCursor, encodeCursor, resolveCursorPaging, toPage, type Transaction } from '@plinth/database';
+import { Database, keysetList, type Transaction } from '@plinth/database';
 import { deploymentNotFound } from '../secrets/deployment-errors';
 import { DeploymentsRepository } from '../deployments/deployments.repository';
 import { checkVariables, maskedVariable } from './env-variable-rules';
 import { EnvVariablesRepository } from './env-variables.repository';
-
-const list = 'env-variables';
 
 @Injectable()
 export class EnvVariablesService {
@@ -49,12 +47,11 @@ export class EnvVariablesService {
     deploymentId: number,
     query: QueryOf<'getEnvVariables'>,
   ): Promise<ReplyOf<'getEnvVariables'>> {
-    const { first, after } = resolveCursorPaging(query);
-    const [afterName] = after === undefined ? [] : decodeCursor(list, { deploymentId }, after);
-    const rows = await this.variables.list(tx, deploymentId, first + 1, afterName as string | undefined);
-    const { items, pageInfo } = toPage(rows, first, {
-      cursorOf: ({ name }) => encodeCursor(list, { deploymentId }, [name]),
-      after,
+    const { items, pageInfo } = await keysetList(query, {
+      name: 'env-variables',
+      filters: { deploymentId },
+      positionOf: ({ name }: { name: string }) => [name],
+      read: (limit, [afterName]) => this.variables.list(tx, deploymentId, limit, afterName),
     });
     const masked = items.map(maskedVariable);
     return { items: masked, data: masked, pageInfo };

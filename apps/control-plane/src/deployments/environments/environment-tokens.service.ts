@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Principal } from '@plinth/auth';
 import type { BodyOf, QueryOf, ReplyOf, Schemas } from '@plinth/contract';
-import { Database, decodeCursor, encodeCursor, toPage, type Page } from '@plinth/database';
+import { byId, Database } from '@plinth/database';
 import { DataTokens } from '../data-tokens/data-tokens.service';
 import { twoStylePage } from '../../kernel';
 import {
@@ -13,7 +13,6 @@ import { EnvironmentsService } from './environments.service';
 import { environmentGrant, metaSyncGrant, type EnvironmentGrant, type TokenRequest } from './token-grants';
 
 const DEFAULT_LIFETIME_SECONDS = 86_400;
-const list = 'environment-tokens';
 
 type Place = Pick<TokenShelf, 'deploymentId' | 'environmentId'>;
 type Body = BodyOf<'createDeploymentEnvironmentToken'>;
@@ -37,17 +36,14 @@ export class EnvironmentTokensService {
   ): Promise<ReplyOf<'getDeploymentEnvironmentTokens'>> {
     await this.environments.requireEnvironment(principal, place.deploymentId, place.environmentId);
     const shelf = shelfOf(principal, place);
-    const cursorOf = ({ id }: StoredToken): string => encodeCursor(list, { ...shelf }, [id]);
     const page = await this.database.transaction(principal.tenantId, (tx) =>
-      twoStylePage<StoredToken>(query, {
-        byCursor: async ({ first, after }): Promise<Page<StoredToken>> => {
-          const [beforeId] = after === undefined ? [] : decodeCursor(list, { ...shelf }, after);
-          const rows = await this.tokens.listBefore(tx, shelf, first + 1, beforeId as number | undefined);
-          return toPage(rows, first, { cursorOf, after });
-        },
-        byOffset: (offset, limit) => this.tokens.listSlice(tx, shelf, offset, limit),
+      twoStylePage(query, {
+        name: 'environment-tokens',
+        filters: shelf,
+        positionOf: byId,
+        read: (limit, [beforeId]) => this.tokens.listBefore(tx, shelf, limit, beforeId),
+        readSlice: (offset, limit) => this.tokens.listSlice(tx, shelf, offset, limit),
         count: () => this.tokens.count(tx, shelf),
-        cursorOf,
       }),
     );
     const items = page.items.map(toContractToken);

@@ -1,14 +1,14 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { systemPrincipal, type Principal } from '@plinth/auth';
 import type { QueryOf, ReplyOf } from '@plinth/contract';
-import { Database, encodeCursor } from '@plinth/database';
+import { Database, inMemoryList } from '@plinth/database';
 import { AppError } from '@plinth/errors';
 import { BUS } from '@plinth/host';
 import type { Bus } from '@plinth/messaging';
 import { deploymentNotFound } from '../secrets/deployment-errors';
 import { DeploymentAddresses } from '../deployments/deployment-addresses';
 import { DeploymentsRepository } from '../deployments/deployments.repository';
-import { pageInMemory, twoStylePage } from '../../kernel';
+import { twoStylePage } from '../../kernel';
 import {
   environmentsOf,
   isOfAnother,
@@ -17,8 +17,6 @@ import {
   toLegacyEnvironment,
   type Environment,
 } from './environment';
-
-const name = 'environments';
 
 @Injectable()
 export class EnvironmentsService {
@@ -38,14 +36,12 @@ export class EnvironmentsService {
     const all = await this.served(principal.tenantId, deploymentId);
     const seen = principal.isAdmin ? all : all.filter((each) => !isOfAnother(each, principal.userId));
     const rows = seen.filter((environment) => type === undefined || environment.type === type);
-    const filters = { deploymentId, type };
-    const { legacyRows, pagination, ...page } = await twoStylePage(query, {
-      byCursor: async ({ first, after }) =>
-        pageInMemory(rows, { name, filters, positionOf }, { first: query.first ? first : rows.length, after }),
-      byOffset: async (offset, limit) => rows.slice(offset, offset + limit),
+    const list = {
+      ...inMemoryList(rows, { name: 'environments', filters: { deploymentId, type }, positionOf }),
+      readSlice: async (offset: number, limit: number) => rows.slice(offset, offset + limit),
       count: async () => rows.length,
-      cursorOf: (environment) => encodeCursor(name, filters, positionOf(environment)),
-    });
+    };
+    const { legacyRows, pagination, ...page } = await twoStylePage(query, list, { defaultFirst: Infinity });
     const items = page.items.map(toContractEnvironment);
     const data = legacyRows ? { environments: legacyRows.map(toLegacyEnvironment) } : items;
     return { items, pageInfo: page.pageInfo, data, pagination };
@@ -65,12 +61,7 @@ export class EnvironmentsService {
   private async served(tenantId: number, deploymentId: number): Promise<Environment[]> {
     const deployment = await this.deployments.findOutline(this.database, tenantId, deploymentId);
     if (!deployment) throw deploymentNotFound();
-    const { branches } = await this.bus.call('listDeploymentBranches', {
-      principal: systemPrincipal(tenantId),
-      path: {},
-      query: {},
-      body: { deploymentId },
-    });
+    const { branches } = await this.bus.ask('listDeploymentBranches', systemPrincipal(tenantId), { deploymentId });
     return environmentsOf(deployment, branches, this.addresses);
   }
 }

@@ -1,13 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { QueryOf, ReplyOf } from '@plinth/contract';
-import { resolveCursorPaging } from '@plinth/database';
+import { byId, inMemoryList, keysetList } from '@plinth/database';
 import { AppError } from '@plinth/errors';
 import { CONFIG } from '@plinth/host';
 import type { RegionConfig } from './regions.config';
-import { pageInMemory } from '../../kernel';
 import type { Region } from './region-list';
 
-const list = { name: 'regions', filters: {}, positionOf: ({ id }: Region) => [id] };
+const keyset = { name: 'regions', filters: {}, positionOf: byId };
 
 @Injectable()
 export class RegionsService {
@@ -15,7 +14,7 @@ export class RegionsService {
 
   async list(query: QueryOf<'listRegions'>): Promise<ReplyOf<'listRegions'>> {
     const rows = this.config.regions.map((region) => ({ ...region, title: region.title ?? region.name }));
-    return { ...pageInMemory(rows, list, resolveCursorPaging(query)), data: rows };
+    return { ...(await keysetList(query, inMemoryList(rows, keyset))), data: rows };
   }
 
   /** @throws AppError `deployment.unknown_region` (400). */

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Principal } from '@plinth/auth';
 import type { BodyOf, QueryOf, ReplyOf, Schemas } from '@plinth/contract';
-import { Database, decodeCursor, encodeCursor, resolveCursorPaging, toPage, type Transaction } from '@plinth/database';
+import { byId, Database, keysetList, type Transaction } from '@plinth/database';
 import { invalidRequest } from '@plinth/errors';
 import { type AcceptedPassword, PasswordLinkIssuer, Passwords } from '../../sign-in';
 import { EffectivePolicies, FirstRoles, isAdminIn } from '../../rights';
@@ -11,8 +11,6 @@ import { changesOf } from './user-changes';
 import { noPassword, type User, UserLifecycle, userNotFound, UsersRepository } from '../../people';
 import { UserPreferences } from './user-preferences.service';
 import { toContractUser } from './contract-user';
-
-const list = 'users';
 
 /** What administrators do with accounts. */
 @Injectable()
@@ -31,11 +29,13 @@ export class UsersAdminService {
   ) {}
 
   async list(principal: Principal, query: QueryOf<'getUsers'>): Promise<ReplyOf<'getUsers'>> {
-    const { first, after } = resolveCursorPaging(query);
-    const filter = { search: query.search };
-    const [afterId] = after === undefined ? [] : decodeCursor(list, filter, after);
-    const rows = await this.read(principal.tenantId, query.search, first + 1, afterId as number | undefined);
-    const page = toPage(rows, first, { cursorOf: ({ id }) => encodeCursor(list, filter, [id]), after });
+    const { search } = query;
+    const page = await keysetList(query, {
+      name: 'users',
+      filters: { search },
+      positionOf: byId,
+      read: (limit, [afterId]) => this.read(principal.tenantId, search, limit, afterId),
+    });
     return { ...page, items: await this.withRoles(principal.tenantId, page.items) };
   }
 

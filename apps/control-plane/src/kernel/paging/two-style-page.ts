@@ -1,4 +1,14 @@
-import { pageInfo, resolvePaging, type CursorPaging, type Page } from '@plinth/database';
+import {
+  cursorIn,
+  keysetList,
+  pageInfo,
+  resolvePaging,
+  type CursorPosition,
+  type KeysetList,
+  type OffsetPaging,
+  type Page,
+  type PagingLimits,
+} from '@plinth/database';
 
 const LEGACY_LIMIT = 20;
 
@@ -9,12 +19,10 @@ interface ListQuery {
   limit?: number;
 }
 
-/** Reads the rows of a list either way. */
-export interface ListSource<Row> {
-  byCursor(paging: CursorPaging): Promise<Page<Row>>;
-  byOffset(offset: number, limit: number): Promise<Row[]>;
+/** A list that can be read either way. */
+export interface TwoStyleList<Row, Position extends CursorPosition> extends KeysetList<Row, Position> {
+  readSlice(offset: number, limit: number): Promise<Row[]>;
   count(): Promise<number>;
-  cursorOf(row: Row): string;
 }
 
 /** One page as both generations of clients expect it. */
@@ -30,10 +38,14 @@ export interface TwoStylePage<Row> extends Page<Row> {
  *
  * @throws AppError `request.invalid` (400) when both styles are asked for at once.
  */
-export async function twoStylePage<Row>(query: ListQuery, source: ListSource<Row>): Promise<TwoStylePage<Row>> {
+export async function twoStylePage<Row, Position extends CursorPosition>(
+  query: ListQuery,
+  list: TwoStyleList<Row, Position>,
+  limits?: PagingLimits,
+): Promise<TwoStylePage<Row>> {
   const paging = resolvePaging(query);
-  if (paging.mode === 'offset') return offsetPage(paging.offset, paging.limit, source);
-  const [page, total] = [await source.byCursor(paging), await source.count()];
+  if (paging.mode === 'offset') return offsetPage(paging, list);
+  const [page, total] = [await keysetList(query, list, limits), await list.count()];
   if (query.first !== undefined || query.after !== undefined) {
     return { ...page, legacyRows: undefined, pagination: { offset: 0, limit: paging.first, total } };
   }
@@ -41,11 +53,14 @@ export async function twoStylePage<Row>(query: ListQuery, source: ListSource<Row
   return { ...page, legacyRows, pagination: { offset: 0, limit: LEGACY_LIMIT, total } };
 }
 
-async function offsetPage<Row>(offset: number, limit: number, source: ListSource<Row>): Promise<TwoStylePage<Row>> {
-  const [rows, total] = [await source.byOffset(offset, limit), await source.count()];
+async function offsetPage<Row, Position extends CursorPosition>(
+  { offset, limit }: OffsetPaging,
+  list: TwoStyleList<Row, Position>,
+): Promise<TwoStylePage<Row>> {
+  const [rows, total] = [await list.readSlice(offset, limit), await list.count()];
   return {
     items: rows,
-    pageInfo: pageInfo(rows.map(source.cursorOf), offset + rows.length < total, offset > 0),
+    pageInfo: pageInfo(rows.map(cursorIn(list)), offset + rows.length < total, offset > 0),
     legacyRows: rows,
     pagination: { offset, limit, total },
   };

@@ -1,14 +1,13 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Principal } from '@plinth/auth';
 import type { BodyOf, QueryOf, ReplyOf, Schemas } from '@plinth/contract';
-import { Database, decodeCursor, encodeCursor, toPage, type Transaction } from '@plinth/database';
+import { byId, Database } from '@plinth/database';
 import { AppError, invalidRequest } from '@plinth/errors';
 import { twoStylePage } from '../../kernel';
 import { parseValue } from './attribute-values';
 import type { AttributeType, UserAttribute } from './user-attribute.entity';
 import { UserAttributesRepository, type AttributeFilter } from './user-attributes.repository';
 
-const list = 'user-attributes';
 /** Keeps the attributes of a user, which are listed without pages, to a size that one reply can have. */
 const MOST_ATTRIBUTES = 500;
 
@@ -20,9 +19,16 @@ export class UserAttributesService {
   ) {}
 
   async list(principal: Principal, query: QueryOf<'getUserAttributes'>): Promise<ReplyOf<'getUserAttributes'>> {
-    const filter = { name: query.name, type: query.type };
+    const filters = { name: query.name, type: query.type };
     const { items, pageInfo, pagination } = await this.database.transaction(principal.tenantId, (tx) =>
-      twoStylePage(query, this.source(tx, filter)),
+      twoStylePage(query, {
+        name: 'user-attributes',
+        filters,
+        positionOf: byId,
+        read: (limit, [beforeId]) => this.attributes.listBefore(tx, filters, limit, beforeId),
+        readSlice: (offset, limit) => this.attributes.listSlice(tx, filters, offset, limit),
+        count: () => this.attributes.count(tx, filters),
+      }),
     );
     const rows = items.map(toContractAttribute);
     return { items: rows, data: rows, count: pagination.total, pageInfo };
@@ -61,20 +67,6 @@ export class UserAttributesService {
       if (!(await this.attributes.delete(tx, id))) throw attributeNotFound();
       return { success: true };
     });
-  }
-
-  private source(tx: Transaction, filter: AttributeFilter) {
-    const cursorOf = ({ id }: UserAttribute): string => encodeCursor(list, { ...filter }, [id]);
-    return {
-      cursorOf,
-      byOffset: (offset: number, limit: number) => this.attributes.listSlice(tx, filter, offset, limit),
-      count: () => this.attributes.count(tx, filter),
-      byCursor: async ({ first, after }: { first: number; after: string | undefined }) => {
-        const [beforeId] = after === undefined ? [] : decodeCursor(list, { ...filter }, after);
-        const rows = await this.attributes.listBefore(tx, filter, first + 1, beforeId as number | undefined);
-        return toPage(rows, first, { cursorOf, after });
-      },
-    };
   }
 }
 

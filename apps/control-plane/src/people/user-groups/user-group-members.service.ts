@@ -1,15 +1,13 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Principal } from '@plinth/auth';
 import type { BodyOf, QueryOf, ReplyOf } from '@plinth/contract';
-import { Database, decodeCursor, encodeCursor, resolveCursorPaging, toPage } from '@plinth/database';
+import { Database, keysetList } from '@plinth/database';
 import { AccessChanges } from '../../kernel';
 import { userNotFound } from '../users/user-errors';
 import { UsersRepository } from '../users/users.repository';
-import { UserGroupMembersRepository } from './user-group-members.repository';
+import { UserGroupMembersRepository, type GroupMember } from './user-group-members.repository';
 import { UserGroupsRepository } from './user-groups.repository';
 import { groupNotFound } from './user-groups.service';
-
-const list = 'user-group-members';
 
 @Injectable()
 export class UserGroupMembersService {
@@ -26,14 +24,16 @@ export class UserGroupMembersService {
     groupId: number,
     query: QueryOf<'getUserGroupMembers'>,
   ): Promise<ReplyOf<'getUserGroupMembers'>> {
-    const { first, after } = resolveCursorPaging(query);
-    const [beforeId] = after === undefined ? [] : decodeCursor(list, { groupId }, after);
-    const rows = await this.database.transaction(principal.tenantId, async (tx) => {
-      if (!(await this.groups.find(tx, groupId))) throw groupNotFound();
-      return this.members.list(tx, groupId, first + 1, beforeId as number | undefined);
+    const { items, pageInfo } = await keysetList(query, {
+      name: 'user-group-members',
+      filters: { groupId },
+      positionOf: ({ memberId }: GroupMember) => [memberId],
+      read: (limit, [beforeId]) =>
+        this.database.transaction(principal.tenantId, async (tx) => {
+          if (!(await this.groups.find(tx, groupId))) throw groupNotFound();
+          return this.members.list(tx, groupId, limit, beforeId);
+        }),
     });
-    const cursorOf = ({ memberId }: { memberId: number }): string => encodeCursor(list, { groupId }, [memberId]);
-    const { items, pageInfo } = toPage(rows, first, { cursorOf, after });
     return { items: items.map(({ id, email, username, firstName }) => ({ id, email, username, firstName })), pageInfo };
   }
 

@@ -1,13 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Principal } from '@plinth/auth';
 import type { BodyOf, QueryOf, ReplyOf } from '@plinth/contract';
-import { Database, decodeCursor, encodeCursor, resolveCursorPaging, toPage, type Transaction } from '@plinth/database';
+import { byId, Database, keysetList, type Transaction } from '@plinth/database';
 import { AppError, invalidRequest } from '@plinth/errors';
 import { AccessChanges } from '../../kernel';
 import { isReservedGroupName } from './group-names';
 import { UserGroupsRepository, type CountedGroup } from './user-groups.repository';
-
-const list = 'user-groups';
 
 @Injectable()
 export class UserGroupsService {
@@ -18,13 +16,14 @@ export class UserGroupsService {
   ) {}
 
   async list(principal: Principal, query: QueryOf<'getUserGroups'>): Promise<ReplyOf<'getUserGroups'>> {
-    const { first, after } = resolveCursorPaging(query);
-    const filter = { search: query.search };
-    const [beforeId] = after === undefined ? [] : decodeCursor(list, filter, after);
-    const rows = await this.database.transaction(principal.tenantId, (tx) =>
-      this.groups.list(tx, filter, first + 1, beforeId as number | undefined),
-    );
-    return toPage(rows, first, { cursorOf: ({ id }) => encodeCursor(list, filter, [id]), after });
+    const filters = { search: query.search };
+    return keysetList(query, {
+      name: 'user-groups',
+      filters,
+      positionOf: byId,
+      read: (limit, [beforeId]) =>
+        this.database.transaction(principal.tenantId, (tx) => this.groups.list(tx, filters, limit, beforeId)),
+    });
   }
 
   async get(principal: Principal, id: number): Promise<ReplyOf<'getUserGroup'>> {

@@ -1,12 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Principal } from '@plinth/auth';
 import type { BodyOf, QueryOf, ReplyOf } from '@plinth/contract';
-import { Database, decodeCursor, encodeCursor, resolveCursorPaging, toPage } from '@plinth/database';
+import { Database, keysetList } from '@plinth/database';
 import { parsePeriod } from '../../audit';
 import { toContractScimRequest, toScimRequest } from './scim-request.entity';
 import { ScimRequestsRepository, type ScimRequestPosition } from './scim-requests.repository';
-
-const list = 'scim-requests';
 
 /** What identity providers asked for: the first thing to look at when provisioning fails. */
 @Injectable()
@@ -18,15 +16,14 @@ export class ScimRequestsService {
 
   async list(principal: Principal, query: QueryOf<'listScimRequests'>): Promise<ReplyOf<'listScimRequests'>> {
     const { failed, tokenId, start, end } = query;
-    const filters = { failed, tokenId, start, end };
-    const { first, after } = resolveCursorPaging(query);
-    const position = after === undefined ? undefined : toPosition(decodeCursor(list, filters, after));
-    const rows = await this.database.transaction(principal.tenantId, (tx) =>
-      this.requests.list(tx, { failed, tokenId, ...parsePeriod(query) }, first + 1, position),
-    );
-    const page = toPage(rows, first, {
-      cursorOf: ({ occurredAt, id }) => encodeCursor(list, filters, [occurredAt.getTime(), id]),
-      after,
+    const page = await keysetList(query, {
+      name: 'scim-requests',
+      filters: { failed, tokenId, start, end },
+      positionOf: ({ occurredAt, id }: ScimRequestPosition) => [occurredAt.getTime(), id],
+      read: (limit, [time, id]) =>
+        this.database.transaction(principal.tenantId, (tx) =>
+          this.requests.list(tx, { failed, tokenId, ...parsePeriod(query) }, limit, positionAt(time, id)),
+        ),
     });
     return { ...page, items: page.items.map(toContractScimRequest) };
   }
@@ -42,7 +39,5 @@ export class ScimRequestsService {
   }
 }
 
-const toPosition = ([time, id]: ReturnType<typeof decodeCursor>): ScimRequestPosition => ({
-  occurredAt: new Date(Number(time)),
-  id: String(id),
-});
+const positionAt = (time: number | undefined, id: string | undefined): ScimRequestPosition | undefined =>
+  time === undefined || id === undefined ? undefined : { occurredAt: new Date(time), id };

@@ -1,13 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type Action, describeAction, type Principal } from '@plinth/auth';
 import type { BodyOf, QueryOf, ReplyOf } from '@plinth/contract';
-import { Database, decodeCursor, encodeCursor, resolveCursorPaging, toPage, type Transaction } from '@plinth/database';
+import { byId, Database, keysetList, type Transaction } from '@plinth/database';
 import { AppError, invalidRequest } from '@plinth/errors';
 import { AccessChanges } from '../../kernel';
 import { UserGroupsRepository, UsersRepository } from '../../people';
 import { ResourcePoliciesRepository, type Holder, type Resource } from './resource-policies.repository';
-
-const list = 'resource-policies';
 
 /** Actions on single resources. Those on the account and on deployments are enforced everywhere, others by the owner. */
 @Injectable()
@@ -22,12 +20,13 @@ export class ResourcePoliciesService {
 
   async list(principal: Principal, query: QueryOf<'getResourcePolicies'>): Promise<ReplyOf<'getResourcePolicies'>> {
     const resource = resourceOf(query);
-    const { first, after } = resolveCursorPaging(query);
-    const [afterId] = after === undefined ? [] : decodeCursor(list, { ...resource }, after);
-    const rows = await this.database.transaction(principal.tenantId, (tx) =>
-      this.policies.list(tx, resource, first + 1, afterId as number | undefined),
-    );
-    const page = toPage(rows, first, { cursorOf: ({ id }) => encodeCursor(list, { ...resource }, [id]), after });
+    const page = await keysetList(query, {
+      name: 'resource-policies',
+      filters: resource,
+      positionOf: byId,
+      read: (limit, [afterId]) =>
+        this.database.transaction(principal.tenantId, (tx) => this.policies.list(tx, resource, limit, afterId)),
+    });
     return { ...page, items: page.items.map(({ userId, groupId, action }) => ({ userId, groupId, action })) };
   }
 

@@ -1,14 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Principal } from '@plinth/auth';
 import type { BodyOf, QueryOf, ReplyOf } from '@plinth/contract';
-import { Database, decodeCursor, encodeCursor, resolveCursorPaging, toPage } from '@plinth/database';
+import { byId, Database, keysetList } from '@plinth/database';
 import { AppError } from '@plinth/errors';
 import { AccessChanges } from '../../kernel';
 import { checkName, checkPolicies } from './role-rules';
 import { toContractRole } from './role.entity';
 import { RolesRepository } from './roles.repository';
-
-const list = 'roles';
 
 @Injectable()
 export class RolesService {
@@ -19,12 +17,13 @@ export class RolesService {
   ) {}
 
   async list(principal: Principal, query: QueryOf<'getRoles'>): Promise<ReplyOf<'getRoles'>> {
-    const { first, after } = resolveCursorPaging(query);
-    const [beforeId] = after === undefined ? [] : decodeCursor(list, {}, after);
-    const rows = await this.database.transaction(principal.tenantId, (tx) =>
-      this.roles.list(tx, first + 1, beforeId as number | undefined),
-    );
-    const page = toPage(rows, first, { cursorOf: ({ id }) => encodeCursor(list, {}, [id]), after });
+    const page = await keysetList(query, {
+      name: 'roles',
+      filters: {},
+      positionOf: byId,
+      read: (limit, [beforeId]) =>
+        this.database.transaction(principal.tenantId, (tx) => this.roles.list(tx, limit, beforeId)),
+    });
     return { ...page, items: page.items.map(toContractRole) };
   }
 

@@ -1,15 +1,13 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Principal } from '@plinth/auth';
 import type { QueryOf, ReplyOf, Schemas } from '@plinth/contract';
-import { Database, decodeCursor, encodeCursor, resolveCursorPaging, toPage } from '@plinth/database';
+import { byId, Database, keysetList } from '@plinth/database';
 import { AppError } from '@plinth/errors';
 import { AccessChanges } from '../../kernel';
 import { credentialIdOf } from '../oauth/access-token';
 import { OAuthArtefactsRepository } from '../oauth/oauth-artefacts.repository';
 import { userNotFound, UsersRepository } from '../../people';
 import { SessionsRepository, type Session } from './sessions.repository';
-
-const list = 'sessions';
 
 /** Where people are signed in, and how they take it back. */
 @Injectable()
@@ -23,13 +21,14 @@ export class SessionsService {
   ) {}
 
   async list(principal: Principal, query: QueryOf<'listMySessions'>): Promise<ReplyOf<'listMySessions'>> {
-    const filter = { userId: ownUserId(principal) };
-    const { first, after } = resolveCursorPaging(query);
-    const [beforeId] = after === undefined ? [] : decodeCursor(list, filter, after);
-    const rows = await this.database.transaction(principal.tenantId, (tx) =>
-      this.sessions.list(tx, filter.userId, first + 1, beforeId as number | undefined),
-    );
-    const page = toPage(rows, first, { cursorOf: ({ id }) => encodeCursor(list, filter, [id]), after });
+    const userId = ownUserId(principal);
+    const page = await keysetList(query, {
+      name: 'sessions',
+      filters: { userId },
+      positionOf: byId,
+      read: (limit, [beforeId]) =>
+        this.database.transaction(principal.tenantId, (tx) => this.sessions.list(tx, userId, limit, beforeId)),
+    });
     return { ...page, items: page.items.map((session) => toContractSession(session, principal)) };
   }
 
