@@ -1,5 +1,5 @@
 // Starts what a measurement needs and stops it again.
-import { spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { once } from 'node:events';
@@ -8,6 +8,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 
 const require = createRequire(import.meta.url);
 export const root = resolve(dirname(fileURLToPath(import.meta.url)), '../..');
@@ -66,13 +67,16 @@ export async function startNats() {
   return nats.url;
 }
 
+/** Connections to the database of each service, and of what it is compared with. */
+export const databasePoolSize = '5';
+
 const shared = () => ({
   PLINTH_LOG_LEVEL: 'warn',
   PLINTH_PORT: '0',
   PLINTH_BOOTSTRAP_API_KEY: adminKey,
   PLINTH_ENCRYPTION_KEYS: encryptionKey,
   PLINTH_RATE_LIMIT_PER_MINUTE: '0',
-  PLINTH_DATABASE_POOL_SIZE: '5',
+  PLINTH_DATABASE_POOL_SIZE: databasePoolSize,
 });
 const encryptionKey = randomBytes(32).toString('base64');
 
@@ -111,6 +115,24 @@ export async function startServices(databaseUrl, storage) {
   const url = `http://127.0.0.1:${port}`;
   await Promise.race([ended, untilReady(url)]);
   return url;
+}
+
+/** Runs an operator's command on the database; resolves with the lines that it prints. */
+export async function runOperator(databaseUrl, args) {
+  const environment = {
+    ...shared(),
+    PLINTH_DATABASE_URL: databaseUrl,
+    PLINTH_DATA_FOLDER: temporaryFolder('operator'),
+  };
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    [join(root, 'dist/apps/platform/src/operator/main.js'), ...args],
+    { env: { PATH: process.env.PATH, HOME: process.env.HOME, ...environment } },
+  );
+  return stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
 }
 
 export async function freePort() {

@@ -1,5 +1,6 @@
-// npm run bench [-- reads writes validations audit-export listings scim]: figures of one run on this machine, as ratios where they compare.
+// npm run bench [-- reads writes validations audit-export listings scim creates]: figures of one run on this machine, as ratios where they compare.
 import { benchAuditExport } from './audit-export.mjs';
+import { benchCreates } from './creates.mjs';
 import { benchListings } from './listings.mjs';
 import { benchReads } from './reads.mjs';
 import { benchScim } from './scim.mjs';
@@ -12,6 +13,7 @@ const benches = {
   writes: benchWrites,
   validations: benchValidations,
   'audit-export': benchAuditExport,
+  creates: benchCreates,
   listings: benchListings,
   scim: benchScim,
 };
