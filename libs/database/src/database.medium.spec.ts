@@ -256,11 +256,16 @@ describe(Database.name, () => {
   });
 
   describe('events', () => {
-    const body = (call: unknown) => (call as { body: { eventId: string; tenantId: number } }).body;
+    const body = (call: unknown) => (call as { body: { tenantId: number; events: { eventId: string }[] } }).body;
+    const idsIn = (call: unknown) => body(call).events.map(({ eventId }) => eventId);
     const emit = () =>
       database.transaction(1, (tx) => Promise.resolve(tx.emit('deployment.deleted', { deploymentId: 1 })));
+    const recorded = (event: string, tenantId = 1) =>
+      database.transaction(tenantId, async (tx) =>
+        recordAction(tx, systemPrincipal(tenantId), { event, attributes: {} }),
+      );
     const relayTo = (call: (id: string, call: unknown) => Promise<unknown>) =>
-      new OutboxRelay(database, { call } as never, logger, { pollMs: 20 });
+      new OutboxRelay(database, { call } as never, logger);
     const due = () =>
       database.asSystem((tx) =>
         managerFor(tx).query("update outbox set next_attempt_at = now() - interval '1 second'"),
@@ -271,7 +276,8 @@ describe(Database.name, () => {
       const consume = async (_id: string, call: unknown): Promise<void> => {
         attempts += 1;
         if (attempts === 1) throw new AppError('service.unavailable', 'away');
-        await database.applyOnce(body(call), (tx) => notes.add(tx, 'applied'));
+        const { tenantId, events } = body(call);
+        await database.applyAllOnce(tenantId, events, (tx) => notes.add(tx, 'applied'));
         if (attempts === 2) throw new AppError('service.deadline_exceeded', 'the answer was lost');
       };
       await emit();
@@ -311,7 +317,7 @@ describe(Database.name, () => {
     it('are shared by relays, each event going to one of them', async () => {
       await Promise.all(Array.from({ length: 50 }, emit));
       const seen: string[] = [];
-      const relays = [1, 2, 3].map(() => relayTo((_id, call) => Promise.resolve(void seen.push(body(call).eventId))));
+      const relays = [1, 2, 3].map(() => relayTo((_id, call) => Promise.resolve(void seen.push(...idsIn(call)))));
       const rounds = Array.from({ length: 4 }, () => Promise.all(relays.map((relay) => relay.deliverBatch())));
       await Promise.all(rounds);
       for (const relay of relays) await relay.deliverBatch();
@@ -319,10 +325,93 @@ describe(Database.name, () => {
       expect(seen).toHaveLength(50);
     });
 
+    it('of a tenant travel together, in their order, those of others in calls of their own', async () => {
+      await recorded('first');
+      await recorded('of another', 2);
+      await recorded('second');
+      const calls: { tenantId: number; events: unknown[] }[] = [];
+      await relayTo((_id, call) => Promise.resolve(void calls.push(body(call)))).deliverBatch();
+      expect(calls).toMatchObject([
+        { tenantId: 1, events: [{ payload: { event: 'first' } }, { payload: { event: 'second' } }] },
+        { tenantId: 2, events: [{ payload: { event: 'of another' } }] },
+      ]);
+    });
+
+    it('that are refused do not keep those that travel with them', async () => {
+      for (const event of ['good', 'bad', 'good too']) await recorded(event);
+      const isBad = (call: unknown) => JSON.stringify(body(call).events).includes('"bad"');
+      const relay = relayTo((_id, call) => (isBad(call) ? Promise.reject(new Error('no')) : Promise.resolve()));
+      await relay.deliverBatch();
+      expect(await rowsOf('outbox')).toMatchObject([{ payload: { event: 'bad' }, attempts: 1 }]);
+    });
+
+    it('of a batch that was applied in part before take effect once', async () => {
+      for (const event of ['a', 'b', 'c']) await recorded(event);
+      let calls = 0;
+      const relay = relayTo(async (_id, call) => {
+        calls += 1;
+        const { tenantId, events } = body(call);
+        const now = calls === 1 ? events.slice(0, 2) : events;
+        await database.applyAllOnce(tenantId, now, async (tx, fresh) => {
+          for (const { eventId } of fresh) await notes.add(tx, eventId);
+        });
+        if (calls === 1) throw new AppError('service.deadline_exceeded', 'the answer was lost');
+      });
+      await relay.deliverBatch();
+      expect(await rowsOf('note')).toHaveLength(3);
+      expect(await rowsOf('outbox')).toEqual([]);
+    });
+
+    it('named twice in one delivery are applied once', async () => {
+      const event = { eventId: '6F3C1A50-0000-4000-8000-00000000000A' };
+      const applied = jest.fn().mockResolvedValue(undefined);
+      expect(await database.applyAllOnce(1, [event, event], (_tx, fresh) => applied(fresh.length))).toBe(1);
+      expect(applied.mock.calls).toEqual([[1]]);
+    });
+
+    it('do not wait for those of a consumer that is slow', async () => {
+      const [asked, finish, delivered] = [gate(), gate(), gate()];
+      const relay = relayTo(async (id) => {
+        if (id === 'deliverEventsToControlPlane') return delivered.open();
+        asked.open();
+        await finish.opened;
+      });
+      relay.start();
+      await emit();
+      await asked.opened;
+      await recorded('meanwhile');
+      await delivered.opened;
+      finish.open();
+      await relay.stop();
+      expect(await rowsOf('outbox')).toEqual([]);
+    });
+
+    it('are tried again when their back-off is over, long before the next poll', async () => {
+      const delivered = gate();
+      let attempts = 0;
+      const relay = new OutboxRelay(
+        database,
+        {
+          call: async () => {
+            attempts += 1;
+            if (attempts === 1) throw new Error('no');
+            delivered.open();
+          },
+        } as never,
+        logger,
+        { pollMs: 3_600_000 },
+      );
+      relay.start();
+      await emit();
+      await delivered.opened;
+      await relay.stop();
+      expect(await rowsOf('outbox')).toEqual([]);
+    });
+
     it('are delivered as soon as they are committed, while the relay runs', async () => {
       const delivered = gate();
       const relay = new OutboxRelay(database, { call: async () => delivered.open() } as never, logger, {
-        pollMs: 60_000,
+        pollMs: 3_600_000,
       });
       relay.start();
       await emit();
@@ -411,6 +500,58 @@ describe(Database.name, () => {
       });
       await expect(opening).rejects.toMatchObject({ code: 'service.unavailable' });
     });
+  });
+
+  describe('a write', () => {
+    const roundTrips = async (work: () => Promise<unknown>): Promise<number> => {
+      const spy = jest.spyOn(Client.prototype, 'query').mockName('query');
+      spy.mockClear();
+      await work();
+      const { length } = spy.mock.calls;
+      spy.mockRestore();
+      return length;
+    };
+
+    it('costs three round trips with its event, and no more under an idempotency key', async () => {
+      const audit = { event: 'note.created', attributes: {}, deploymentId: null };
+      await addNote('the first opens the connection')();
+      const plain = () =>
+        runInContext({ requestId: 'r-1', audit }, () => database.mutate(alice, (tx) => notes.add(tx, 'a')));
+      expect(await roundTrips(plain)).toBe(3);
+      expect(await roundTrips(() => request(addNote('b'), { audit }))).toBe(3);
+      expect([await rowsOf('outbox'), await rowsOf('idempotency_record')].map(({ length }) => length)).toEqual([2, 1]);
+    });
+
+    it('leaves nothing of its tenant on the connection', async () => {
+      const { database: narrow, drop } = await createTestDatabase(schema, { poolSize: 1 });
+      const tenantSeen = (tx: Transaction) => managerFor(tx).query(`select current_setting('plinth.tenant_id', true)`);
+      await narrow.transaction(1, (tx) => notes.add(tx, 'of one'));
+      await expect(narrow.transaction(2, () => Promise.reject(new Error('no')))).rejects.toThrow('no');
+      await narrow.read(3, { name: 'n', text: 'select text from note' });
+      expect(await narrow.transaction(4, tenantSeen)).toEqual([{ current_setting: '4' }]);
+      expect(await narrow.transaction(4, (tx) => managerFor(tx).query('select text from note'))).toEqual([]);
+      expect(await narrow.read(3, { name: 'n', text: 'select text from note' })).toEqual([]);
+      await drop();
+    });
+
+    it('is refused when one of its statements failed unnoticed', async () => {
+      const careless = database.transaction(1, async (tx) => {
+        await notes.add(tx, 'lost');
+        await managerFor(tx)
+          .query('select 1 / 0')
+          .catch(() => undefined);
+      });
+      await expect(careless).rejects.toThrow('had failed');
+      expect(await rowsOf('note')).toEqual([]);
+    });
+
+    it('takes any text in its event', async () => {
+      const text = `'); drop table note; -- \\' \u{1F600} $1 \n`;
+      await recordedText(text);
+      expect(await rowsOf('outbox')).toMatchObject([{ payload: { attributes: { text } } }]);
+    });
+    const recordedText = (text: string) =>
+      database.transaction(1, async (tx) => recordAction(tx, alice, { event: 'x', attributes: { text } }));
   });
 
   it('makes one round trip for a read in the tenant that its connection served last', async () => {

@@ -1,12 +1,13 @@
 export { recordAction } from './audit-event';
 export { BaseRepository } from './base-repository';
 export type { NamedStatement } from './connection-pool';
-export { copyCsv, type CsvRows, type Literal } from './copy-out';
+export { copyCsv, type CsvRows } from './copy-out';
 export { Database, type DatabaseOptions, type DeliveredEvent } from './database';
 export { UniqueViolation } from './database-error';
 export { GitJournal, type JournalHandlers, type PlannedWrite } from './git-journal';
 export { Housekeeping } from './housekeeping';
 export type { Intent, RefChange } from './intent-store';
+export type { Literal } from './literal';
 export { PlinthNamingStrategy } from './naming-strategy';
 export { OutboxRelay, type OutboxRelayOptions } from './outbox-relay';
 export {

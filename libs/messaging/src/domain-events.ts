@@ -35,11 +35,18 @@ export const eventConsumers = {
 
 export type EventConsumer = (typeof eventConsumers)[DomainEventType][number];
 
-/** The internal operation by which a service takes events. */
-export const deliverySubject = {
-  'control-plane': 'deliverEventToControlPlane',
-  'build-worker': 'deliverEventToBuildWorker',
-} as const satisfies Record<EventConsumer, OperationId>;
+interface Delivery {
+  /** The internal operation by which the service takes events. */
+  operationId: OperationId;
+  /** Events of a tenant that one call carries at most. */
+  atOnce: number;
+}
+
+/** How a consumer takes events: cheap ones together, those that are work one by one, so that its replicas share it. */
+export const deliveries = {
+  'control-plane': { operationId: 'deliverEventsToControlPlane', atOnce: 500 },
+  'build-worker': { operationId: 'deliverEventsToBuildWorker', atOnce: 1 },
+} as const satisfies Record<EventConsumer, Delivery>;
 
 /** For a consumer of an older build: refusing keeps the event in its outbox until a newer one takes it. */
 export const unknownEvent = (type: string): AppError =>
