@@ -12,7 +12,6 @@ export interface OutboxLaneOptions {
   pollMs: number;
   /** How long an announced event waits for others to travel with. */
   gatherMs: number;
-  batchSize: number;
   /** Hears of attempts to deliver events, and of how many. */
   onAttempt: (consumer: EventConsumer, result: 'delivered' | 'failed', events: number) => void;
 }
@@ -25,9 +24,15 @@ interface OutboxRow {
   occurred_at: Date;
 }
 
+/** Which events were taken, and why the others were not. */
+interface Outcome {
+  taken: readonly OutboxRow[];
+  errors: readonly unknown[];
+}
+
 const LONGEST_BACK_OFF_SECONDS = 60;
 const SHORTEST_PAUSE_MS = 50;
-/** Pause after the database failed. */
+/** Pause after the database failed, or the consumer took nothing. */
 const RECOVERY_MS = 1_000;
 
 /** The way of a service's events to one consumer. Those of other consumers go their own, however slow this one is. */
@@ -39,6 +44,7 @@ export class OutboxLane {
   private retry: NodeJS.Timeout | undefined;
   /** Whether events wait for their next attempt. */
   private hasPostponed = false;
+  private readonly delivery: (typeof deliveries)[EventConsumer];
 
   constructor(
     private readonly consumer: EventConsumer,
@@ -46,7 +52,9 @@ export class OutboxLane {
     private readonly bus: Pick<Bus, 'call'>,
     private readonly logger: Logger,
     private readonly options: OutboxLaneOptions,
-  ) {}
+  ) {
+    this.delivery = deliveries[consumer];
+  }
 
   start(): void {
     this.stopped = false;
@@ -79,9 +87,10 @@ export class OutboxLane {
       this.wanted = false;
       try {
         const { claimed, taken } = await this.deliverBatch();
-        // A consumer that takes nothing is asked again when the next attempt is due.
-        if (claimed === this.options.batchSize && taken > 0) this.wanted = true;
-        if (!this.wanted && this.hasPostponed) await this.wakeWhenDue();
+        // A consumer that takes nothing is not asked for the rest at once.
+        const isAway = claimed > 0 && taken === 0;
+        if (claimed === this.delivery.atOnce && !isAway) this.wanted = true;
+        if (!this.wanted && this.hasPostponed) await this.wakeWhenDue(isAway ? RECOVERY_MS : SHORTEST_PAUSE_MS);
       } catch (error) {
         this.logger.warn({ err: error }, 'the outbox could not be read');
         this.wakeIn(RECOVERY_MS);
@@ -93,17 +102,16 @@ export class OutboxLane {
   async deliverBatch(): Promise<{ claimed: number; taken: number }> {
     const batch = await this.database.asSystem(async (tx) => {
       const manager = managerFor(tx);
-      const rows = await claim(manager, this.consumer, this.options.batchSize);
+      const rows = await claim(manager, this.consumer, this.delivery.atOnce);
       if (rows.length === 0) return { claimed: 0, taken: 0 };
       failpoint('outbox.after-claim');
-      const taken = new Set((await Promise.all(this.calls(rows).map((call) => this.deliver(call)))).flat());
+      const { taken, errors } = await this.deliverAll(this.calls(rows));
       failpoint('outbox.after-deliver');
-      const left = rows.filter((row) => !taken.has(row));
-      if (left.length > 0) await postpone(manager, this.consumer, left);
-      this.hasPostponed ||= left.length > 0;
-      if (taken.size > 0) sendWithCommit(tx, deletion(this.consumer, [...taken]));
+      this.report(errors);
+      if (taken.length > 0) sendWithCommit(tx, deletion(this.consumer, taken));
+      if (taken.length < rows.length) await this.postpone(manager, rows, taken);
       failpoint('outbox.before-commit');
-      return { claimed: rows.length, taken: taken.size };
+      return { claimed: rows.length, taken: taken.length };
     });
     if (batch.claimed > 0) failpoint('outbox.after-commit');
     return batch;
@@ -111,33 +119,49 @@ export class OutboxLane {
 
   /** Each call carries events of one tenant, in the order in which they were claimed. */
   private calls(rows: readonly OutboxRow[]): OutboxRow[][] {
-    const { atOnce } = deliveries[this.consumer];
-    const calls: OutboxRow[][] = [];
-    const open = new Map<number, OutboxRow[]>();
+    if (!this.delivery.together) return rows.map((row) => [row]);
+    const calls = new Map<number, OutboxRow[]>();
     for (const row of rows) {
-      const call = open.get(row.tenant_id);
-      if (call && call.length < atOnce) call.push(row);
-      else {
-        const next = [row];
-        calls.push(next);
-        open.set(row.tenant_id, next);
-      }
+      const call = calls.get(row.tenant_id);
+      if (call) call.push(row);
+      else calls.set(row.tenant_id, [row]);
     }
-    return calls;
+    return [...calls.values()];
   }
 
-  /** The events that were taken. What is refused together is sent one by one, so that none is in the way of another. */
-  private async deliver(rows: readonly OutboxRow[]): Promise<readonly OutboxRow[]> {
+  /** What is refused together is sent one by one, so that no event is in the way of another. */
+  private async deliver(rows: readonly OutboxRow[]): Promise<Outcome> {
     try {
       await this.send(rows);
       this.options.onAttempt(this.consumer, 'delivered', rows.length);
-      return rows;
+      return { taken: rows, errors: [] };
     } catch (error) {
-      if (rows.length > 1) return (await Promise.all(rows.map((row) => this.deliver([row])))).flat();
+      if (rows.length > 1) return this.deliverAll(rows.map((row) => [row]));
       this.options.onAttempt(this.consumer, 'failed', 1);
-      this.logger.warn({ err: error }, 'an event could not be delivered and will be repeated');
-      return [];
+      return { taken: [], errors: [error] };
     }
+  }
+
+  private async deliverAll(calls: readonly (readonly OutboxRow[])[]): Promise<Outcome> {
+    const outcomes = await Promise.all(calls.map((call) => this.deliver(call)));
+    return { taken: outcomes.flatMap(({ taken }) => taken), errors: outcomes.flatMap(({ errors }) => errors) };
+  }
+
+  private async postpone(
+    manager: EntityManager,
+    rows: readonly OutboxRow[],
+    taken: readonly OutboxRow[],
+  ): Promise<void> {
+    const gone = new Set(taken);
+    const left = rows.filter((row) => !gone.has(row)).map((row) => row.event_id);
+    await manager.query(postponement, [this.consumer, left]);
+    this.hasPostponed = true;
+  }
+
+  private report(errors: readonly unknown[]): void {
+    if (errors.length === 0) return;
+    const facts = { err: errors[0], consumer: this.consumer, events: errors.length };
+    this.logger.warn(facts, 'an event could not be delivered and will be repeated');
   }
 
   private async send(rows: readonly OutboxRow[]): Promise<void> {
@@ -148,7 +172,7 @@ export class OutboxLane {
       payload,
       occurredAt: occurredAt.toISOString(),
     }));
-    await this.bus.call(deliveries[this.consumer].operationId, {
+    await this.bus.call(this.delivery.operationId, {
       principal: systemPrincipal(tenantId),
       path: {},
       query: {},
@@ -156,15 +180,15 @@ export class OutboxLane {
     });
   }
 
-  private async wakeWhenDue(): Promise<void> {
+  private async wakeWhenDue(pauseMs: number): Promise<void> {
     const [next] = await this.database.readAsSystem<{ ms: number | null }>(nextAttempt, [this.consumer]);
     this.hasPostponed = typeof next?.ms === 'number';
-    if (typeof next?.ms === 'number') this.wakeIn(next.ms);
+    if (typeof next?.ms === 'number') this.wakeIn(Math.max(next.ms, pauseMs));
   }
 
   private wakeIn(ms: number): void {
     clearTimeout(this.retry);
-    if (!this.stopped) this.retry = setTimeout(() => this.wake(), Math.max(ms, SHORTEST_PAUSE_MS));
+    if (!this.stopped) this.retry = setTimeout(() => this.wake(), ms);
   }
 }
 
@@ -180,13 +204,10 @@ const deletion = (consumer: EventConsumer, rows: readonly OutboxRow[]): string =
      and event_id in (${rows.map((row) => literal(row.event_id)).join(', ')})`;
 
 /** Twice as long after every failure, from one second to a minute. */
-const postpone = (manager: EntityManager, consumer: EventConsumer, rows: readonly OutboxRow[]): Promise<unknown> =>
-  manager.query(
-    `update outbox set attempts = attempts + 1,
-       next_attempt_at = clock_timestamp() + make_interval(secs => least(${LONGEST_BACK_OFF_SECONDS}, 2 ^ least(attempts, 10)))
-     where consumer = $1 and event_id = any($2::uuid[])`,
-    [consumer, rows.map((row) => row.event_id)],
-  );
+const postponement = `
+  update outbox set attempts = attempts + 1,
+    next_attempt_at = clock_timestamp() + make_interval(secs => least(${LONGEST_BACK_OFF_SECONDS}, 2 ^ least(attempts, 10)))
+  where consumer = $1 and event_id = any($2::uuid[])`;
 
 const nextAttempt = {
   name: 'next-attempt',

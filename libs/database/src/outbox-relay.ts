@@ -8,7 +8,6 @@ export type OutboxRelayOptions = Partial<OutboxLaneOptions>;
 const defaults: OutboxLaneOptions = {
   pollMs: 10_000,
   gatherMs: 10,
-  batchSize: 500,
   onAttempt: () => undefined,
 };
 

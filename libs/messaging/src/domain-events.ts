@@ -38,14 +38,16 @@ export type EventConsumer = (typeof eventConsumers)[DomainEventType][number];
 interface Delivery {
   /** The internal operation by which the service takes events. */
   operationId: OperationId;
-  /** Events of a tenant that one call carries at most. */
+  /** Events that a service has on their way to the consumer at most. */
   atOnce: number;
+  /** Whether one call carries all events of a tenant. Those that are work travel alone, so that all replicas share it. */
+  together: boolean;
 }
 
-/** How a consumer takes events: cheap ones together, those that are work one by one, so that its replicas share it. */
+/** How a consumer takes its events. */
 export const deliveries = {
-  'control-plane': { operationId: 'deliverEventsToControlPlane', atOnce: 500 },
-  'build-worker': { operationId: 'deliverEventsToBuildWorker', atOnce: 1 },
+  'control-plane': { operationId: 'deliverEventsToControlPlane', atOnce: 500, together: true },
+  'build-worker': { operationId: 'deliverEventsToBuildWorker', atOnce: 20, together: false },
 } as const satisfies Record<EventConsumer, Delivery>;
 
 /** For a consumer of an older build: refusing keeps the event in its outbox until a newer one takes it. */
