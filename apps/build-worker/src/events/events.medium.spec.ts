@@ -48,7 +48,7 @@ describe('events of deployments', () => {
 
   it('make one data model and one build, however often they are delivered', async () => {
     const event = eventOf('deployment.created');
-    await Promise.all([deliver(event), deliver(event), branches()]);
+    await Promise.all([deliver(event), deliver(event, event), branches()]);
     await deliver(event);
     expect([await count('repository'), await count('branch'), await count('build')]).toEqual([1, 1, 1]);
   });
