@@ -1,6 +1,13 @@
 import { checkConfig, loadConfig, type Environment, type processSettings, type Settings } from '@plinth/config';
 import { startEmbeddedPostgres } from '@plinth/embedded-postgres';
-import { busOptions, notEnding, type RunningService, Sandboxes, type ServiceDefinition } from '@plinth/host';
+import {
+  busOptions,
+  notEnding,
+  processMetrics,
+  type RunningService,
+  Sandboxes,
+  type ServiceDefinition,
+} from '@plinth/host';
 import { createBus, InProcessHub } from '@plinth/messaging';
 import {
   configureFailpoint,
@@ -9,7 +16,7 @@ import {
   type Logger,
   type ReadinessCheck,
 } from '@plinth/observability';
-import { collectDefaultMetrics, Registry } from 'prom-client';
+import type { Registry } from 'prom-client';
 import { buildWorker } from '../../build-worker/src';
 import { controlPlane, FIRST_TENANT, tenantsService } from '../../control-plane/src';
 import { embed } from '../../embed/src';
@@ -49,8 +56,7 @@ export async function startPlatform(installation: Installation, onDatabaseLost: 
   checkConfig(services, { ...settings, PLINTH_DATABASE_URL: config.databaseUrl ?? 'postgres://embedded' });
   const logger = createLogger('platform', config.logLevel);
   if (config.failpoint !== undefined) configureFailpoint(config.failpoint);
-  const metrics = new Registry();
-  collectDefaultMetrics({ register: metrics });
+  const metrics = processMetrics();
   const stops: (() => Promise<void>)[] = [];
   const stop = async (): Promise<void> => {
     for (const step of stops.splice(0).reverse()) await step();

@@ -87,10 +87,19 @@ export class ConnectionPool {
 
   /** One connection for any number of statements and transactions. */
   async session<T>(tenantId: number | null, work: (queryRunner: QueryRunner) => Promise<T>): Promise<T> {
+    return this.connection(async (queryRunner) => {
+      const client = (await queryRunner.connect()) as PoolClient;
+      await this.bindTenant(client, tenantId);
+      this.tenants.delete(client);
+      return work(queryRunner);
+    });
+  }
+
+  /** A connection for transactions, each of which sets its tenant itself; statements outside of them have none. */
+  async connection<T>(work: (queryRunner: QueryRunner) => Promise<T>): Promise<T> {
     const queryRunner = this.dataSource.createQueryRunner();
     try {
       const client = (await queryRunner.connect()) as PoolClient;
-      await this.bindTenant(client, tenantId);
       this.tenants.delete(client);
       return await work(queryRunner);
     } catch (error) {

@@ -1,4 +1,5 @@
-import { escapeLiteral, Query, type PoolClient } from 'pg';
+import { Query, type PoolClient } from 'pg';
+import { literal, type Literal } from './literal';
 import { queryRunnerOf, type Transaction } from './transaction';
 
 /** Rows as PostgreSQL writes them to CSV, each ended by CRLF (RFC 4180). */
@@ -9,9 +10,6 @@ export interface CsvRows {
   /** The last row; empty when there is none. */
   last: Buffer;
 }
-
-/** A value for a statement that takes no parameters. */
-export type Literal = string | number | Date;
 
 const CHUNK_BYTES = 64 * 1024;
 const CRLF = Buffer.from('\r\n');
@@ -37,11 +35,6 @@ export async function copyCsv(
     );
     client.query(copy);
   });
-}
-
-function literal(value: Literal): string {
-  if (typeof value === 'number') return String(value);
-  return escapeLiteral(value instanceof Date ? value.toISOString() : value.replaceAll('\0', '\uFFFD'));
 }
 
 /** A statement whose answer is COPY data; pg's own class takes no notice of them. */

@@ -84,15 +84,18 @@ describe('after kill -9', () => {
     ['outbox.before-commit', 2],
     ['outbox.after-commit', 1],
   ])(
-    'an event is delivered until it is acknowledged, each time under the same id: %s',
+    'the events of a batch are delivered until they are acknowledged, each time under the same ids: %s',
     async (failpoint, deliveries) => {
-      await child('mutate', null);
+      for (const key of ['k-1', 'k-2', 'k-3']) await child('mutate', null, key);
       expect(await child('relay', failpoint)).toBeUndefined();
       await child('relay', null);
       await child('relay', null);
-      const ids = delivered().map((line) => (JSON.parse(line) as { eventId: string }).eventId);
-      expect(ids).toHaveLength(deliveries);
-      expect(new Set(ids).size).toBe(1);
+      const batches = delivered().map((line) =>
+        (JSON.parse(line) as { events: { eventId: string }[] }).events.map(({ eventId }) => eventId),
+      );
+      expect(batches).toHaveLength(deliveries);
+      expect(new Set(batches[0]).size).toBe(3);
+      for (const batch of batches) expect(batch).toEqual(batches[0]);
       expect(await countOf('outbox')).toBe(0);
     },
   );

@@ -1,61 +1,25 @@
 import { anonymousPrincipal, systemPrincipal, type Principal } from '@plinth/auth';
-import { AppError } from '@plinth/errors';
 import { runInContext, type RequestContext } from '@plinth/observability';
 import { createEmptyDatabase, createTestDatabase, type ServiceDatabase } from '@plinth/testing';
 import { Client } from 'pg';
 import { pino } from 'pino';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import {
-  BaseRepository,
   Database,
-  enableTenantIsolation,
   findUnprotectedTables,
   Housekeeping,
   managerFor,
-  OutboxRelay,
   recordAction,
   UniqueViolation,
   type ServiceSchema,
   type Transaction,
 } from '.';
+import { gate, Notes1700000000001, NoteRepository, notesSchema } from './notes-fixture';
 
-class Notes1700000000001 implements MigrationInterface {
-  async up(queryRunner: QueryRunner): Promise<void> {
-    await queryRunner.query(
-      'create table note (tenant_id bigint not null, text text not null, constraint note_text_unique unique (text))',
-    );
-    await enableTenantIsolation(queryRunner, 'note');
-  }
-
-  async down(): Promise<void> {}
-}
-
-const schema: ServiceSchema = {
-  service: 'control-plane',
-  entities: [],
-  migrations: { preDeploy: [Notes1700000000001], postDeploy: [] },
-};
-
+const schema = notesSchema;
 const logger = pino({ enabled: false });
 const alice = systemPrincipal(1);
-
-class NoteRepository extends BaseRepository {
-  async add(tx: Transaction, text: string): Promise<void> {
-    const sql = 'insert into note (tenant_id, text) values ($1, $2)';
-    await this.mapUnique({ note_text_unique: () => new AppError('deployment.name_taken', 'taken') }, () =>
-      this.managerFor(tx).query(sql, [tx.tenantId, text]),
-    );
-  }
-}
-
 const notes = new NoteRepository();
-
-/** Resolves when `open` is called. */
-function gate(): { opened: Promise<void>; open: () => void } {
-  let open = (): void => undefined;
-  const opened = new Promise<void>((resolve) => (open = resolve));
-  return { opened, open };
-}
 
 describe(Database.name, () => {
   let server: ServiceDatabase;
@@ -276,83 +240,6 @@ describe(Database.name, () => {
     });
   });
 
-  describe('events', () => {
-    const body = (call: unknown) => (call as { body: { eventId: string; tenantId: number } }).body;
-    const emit = () =>
-      database.transaction(1, (tx) => Promise.resolve(tx.emit('deployment.deleted', { deploymentId: 1 })));
-    const relayTo = (call: (id: string, call: unknown) => Promise<unknown>) =>
-      new OutboxRelay(database, { call } as never, logger, { pollMs: 20 });
-    const due = () =>
-      database.asSystem((tx) =>
-        managerFor(tx).query("update outbox set next_attempt_at = now() - interval '1 second'"),
-      );
-
-    it('have one effect although their consumer fails, then loses its answer, then succeeds', async () => {
-      let attempts = 0;
-      const consume = async (_id: string, call: unknown): Promise<void> => {
-        attempts += 1;
-        if (attempts === 1) throw new AppError('service.unavailable', 'away');
-        await database.applyOnce(body(call), (tx) => notes.add(tx, 'applied'));
-        if (attempts === 2) throw new AppError('service.deadline_exceeded', 'the answer was lost');
-      };
-      await emit();
-      const results: string[] = [];
-      const relay = new OutboxRelay(database, { call: consume } as never, logger, {
-        onAttempt: (consumer, result) => results.push(`${consumer} ${result}`),
-      });
-      for (let round = 0; round < 4; round += 1) {
-        await relay.deliverBatch();
-        await due();
-      }
-      expect(results).toEqual(['build-worker failed', 'build-worker failed', 'build-worker delivered']);
-      expect(await rowsOf('note')).toHaveLength(1);
-      expect(await rowsOf('outbox')).toEqual([]);
-    });
-
-    it('wait longer after each failure', async () => {
-      await emit();
-      const relay = relayTo(() => Promise.reject(new Error('no')));
-      await relay.deliverBatch();
-      expect(await relay.deliverBatch()).toBe(0);
-      expect(await rowsOf('outbox')).toMatchObject([{ attempts: 1 }]);
-    });
-
-    it('are applied once when two deliveries arrive together', async () => {
-      const event = { eventId: '6f3c1a50-0000-4000-8000-000000000001', tenantId: 1 };
-      const apply = () => database.applyOnce(event, (tx) => notes.add(tx, 'applied'));
-      expect((await Promise.all([apply(), apply(), apply()])).sort()).toEqual([false, false, true]);
-    });
-
-    it('are applied again when applying them failed', async () => {
-      const event = { eventId: '6f3c1a50-0000-4000-8000-000000000002', tenantId: 1 };
-      await expect(database.applyOnce(event, () => Promise.reject(new Error('no')))).rejects.toThrow('no');
-      expect(await database.applyOnce(event, (tx) => notes.add(tx, 'applied'))).toBe(true);
-    });
-
-    it('are shared by relays, each event going to one of them', async () => {
-      await Promise.all(Array.from({ length: 50 }, emit));
-      const seen: string[] = [];
-      const relays = [1, 2, 3].map(() => relayTo((_id, call) => Promise.resolve(void seen.push(body(call).eventId))));
-      const rounds = Array.from({ length: 4 }, () => Promise.all(relays.map((relay) => relay.deliverBatch())));
-      await Promise.all(rounds);
-      for (const relay of relays) await relay.deliverBatch();
-      expect(new Set(seen).size).toBe(50);
-      expect(seen).toHaveLength(50);
-    });
-
-    it('are delivered as soon as they are committed, while the relay runs', async () => {
-      const delivered = gate();
-      const relay = new OutboxRelay(database, { call: async () => delivered.open() } as never, logger, {
-        pollMs: 60_000,
-      });
-      relay.start();
-      await emit();
-      await delivered.opened;
-      await relay.stop();
-      expect(await rowsOf('outbox')).toEqual([]);
-    });
-  });
-
   describe('opening', () => {
     const open = (url: string, options: Partial<ServiceSchema> = {}) =>
       Database.open({ ...schema, ...options, url, secrets: server.secrets });
@@ -432,6 +319,58 @@ describe(Database.name, () => {
       });
       await expect(opening).rejects.toMatchObject({ code: 'service.unavailable' });
     });
+  });
+
+  describe('a write', () => {
+    const roundTrips = async (work: () => Promise<unknown>): Promise<number> => {
+      const spy = jest.spyOn(Client.prototype, 'query').mockName('query');
+      spy.mockClear();
+      await work();
+      const { length } = spy.mock.calls;
+      spy.mockRestore();
+      return length;
+    };
+
+    it('costs three round trips with its event, and no more under an idempotency key', async () => {
+      const audit = { event: 'note.created', attributes: {}, deploymentId: null };
+      await addNote('the first opens the connection')();
+      const plain = () =>
+        runInContext({ requestId: 'r-1', audit }, () => database.mutate(alice, (tx) => notes.add(tx, 'a')));
+      expect(await roundTrips(plain)).toBe(3);
+      expect(await roundTrips(() => request(addNote('b'), { audit }))).toBe(3);
+      expect([await rowsOf('outbox'), await rowsOf('idempotency_record')].map(({ length }) => length)).toEqual([2, 1]);
+    });
+
+    it('leaves nothing of its tenant on the connection', async () => {
+      const { database: narrow, drop } = await createTestDatabase(schema, { poolSize: 1 });
+      const tenantSeen = (tx: Transaction) => managerFor(tx).query(`select current_setting('plinth.tenant_id', true)`);
+      await narrow.transaction(1, (tx) => notes.add(tx, 'of one'));
+      await expect(narrow.transaction(2, () => Promise.reject(new Error('no')))).rejects.toThrow('no');
+      await narrow.read(3, { name: 'n', text: 'select text from note' });
+      expect(await narrow.transaction(4, tenantSeen)).toEqual([{ current_setting: '4' }]);
+      expect(await narrow.transaction(4, (tx) => managerFor(tx).query('select text from note'))).toEqual([]);
+      expect(await narrow.read(3, { name: 'n', text: 'select text from note' })).toEqual([]);
+      await drop();
+    });
+
+    it('is refused when one of its statements failed unnoticed', async () => {
+      const careless = database.transaction(1, async (tx) => {
+        await notes.add(tx, 'lost');
+        await managerFor(tx)
+          .query('select 1 / 0')
+          .catch(() => undefined);
+      });
+      await expect(careless).rejects.toThrow('had failed');
+      expect(await rowsOf('note')).toEqual([]);
+    });
+
+    it('takes any text in its event', async () => {
+      const text = `'); drop table note; -- \\' \u{1F600} $1 \n`;
+      await recordedText(text);
+      expect(await rowsOf('outbox')).toMatchObject([{ payload: { attributes: { text } } }]);
+    });
+    const recordedText = (text: string) =>
+      database.transaction(1, async (tx) => recordAction(tx, alice, { event: 'x', attributes: { text } }));
   });
 
   it('makes one round trip for a read in the tenant that its connection served last', async () => {

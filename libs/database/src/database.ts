@@ -1,5 +1,6 @@
 import type { Principal } from '@plinth/auth';
 import type { Logger } from '@plinth/observability';
+import type { EventConsumer } from '@plinth/messaging';
 import type { QueryRunner } from 'typeorm';
 import { ConnectionPool, type NamedStatement } from './connection-pool';
 import { currentClaim, type Claim } from './idempotency';
@@ -39,7 +40,7 @@ const SYSTEM_CONNECTIONS = 4;
  * `service.deadline_exceeded` when a statement took too long, `UniqueViolation` for a taken unique value.
  */
 export class Database {
-  private readonly listeners = new Set<() => void>();
+  private readonly listeners = new Set<(consumers: ReadonlySet<EventConsumer>) => void>();
 
   private constructor(
     readonly names: ServiceNames,
@@ -82,12 +83,12 @@ export class Database {
 
   /** Work for one tenant that commits or leaves nothing. */
   transaction<T>(tenantId: number, work: (tx: Transaction) => Promise<T>): Promise<T> {
-    return this.tenantPool.session(tenantId, (queryRunner) => this.commit(queryRunner, tenantId, work));
+    return this.tenantPool.connection((queryRunner) => this.commit(queryRunner, tenantId, work));
   }
 
   /** Background work across tenants. */
   asSystem<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
-    return this.systemPool.session(null, (queryRunner) => this.commit(queryRunner, null, work));
+    return this.systemPool.connection((queryRunner) => this.commit(queryRunner, null, work));
   }
 
   /**
@@ -96,7 +97,7 @@ export class Database {
    * @throws AppError `idempotency.in_progress` (409), `idempotency.key_reused` (422).
    */
   mutate<Reply>(principal: Principal, work: (tx: Transaction) => Promise<Reply>): Promise<Reply> {
-    return this.tenantPool.session(principal.tenantId, (queryRunner) =>
+    return this.tenantPool.connection((queryRunner) =>
       mutate(queryRunner, principal, work, {
         schema: this.names.schema,
         secrets: this.secrets,
@@ -121,20 +122,39 @@ export class Database {
    * Applies an event that may be delivered more than once. Returns whether this was the first time; a repeat that
    * arrives meanwhile waits for the first to commit.
    */
-  applyOnce(event: DeliveredEvent, work: (tx: Transaction) => Promise<void>): Promise<boolean> {
-    return this.transaction(event.tenantId, async (tx) => {
-      const fresh = (await managerFor(tx).query(
-        'insert into inbox (event_id, tenant_id) values ($1, $2) on conflict do nothing returning event_id',
-        [event.eventId, event.tenantId],
-      )) as unknown[];
-      if (fresh.length === 0) return false;
-      await work(tx);
-      return true;
+  async applyOnce(event: DeliveredEvent, work: (tx: Transaction) => Promise<void>): Promise<boolean> {
+    return (await this.applyAllOnce(event.tenantId, [event], work)) === 1;
+  }
+
+  /**
+   * As {@link applyOnce} for events of one tenant at once: `work` gets those that come for the first time, in their
+   * order, unless there is none. Returns their number.
+   */
+  applyAllOnce<Event extends Pick<DeliveredEvent, 'eventId'>>(
+    tenantId: number,
+    events: readonly Event[],
+    work: (tx: Transaction, fresh: readonly Event[]) => Promise<void>,
+  ): Promise<number> {
+    return this.transaction(tenantId, async (tx) => {
+      // In an order that all deliveries have, so that none waits for one that waits for it.
+      const rows = await managerFor(tx).query<{ eventId: string }[]>(
+        `insert into inbox (event_id, tenant_id) select id, $2 from unnest($1::uuid[]) id order by id
+         on conflict do nothing returning event_id as "eventId"`,
+        [events.map(({ eventId }) => eventId), tenantId],
+      );
+      const fresh = new Set(rows.map(({ eventId }) => eventId));
+      // An event that is named twice is applied once.
+      const first = events.filter(({ eventId }) => fresh.delete(eventId.toLowerCase()));
+      if (first.length > 0) await work(tx, first);
+      return first.length;
     });
   }
 
-  /** Calls the listener whenever a commit has put events into the outbox. Returns the function that ends that. */
-  onEvents(listener: () => void): () => void {
+  /**
+   * Calls the listener whenever a commit has put events into the outbox, with their consumers. Returns the function that
+   * ends that.
+   */
+  onEvents(listener: (consumers: ReadonlySet<EventConsumer>) => void): () => void {
     this.listeners.add(listener);
     return () => this.listeners.delete(listener);
   }
@@ -155,13 +175,11 @@ export class Database {
     work: (tx: Transaction) => Promise<T>,
   ): Promise<T> {
     return inTransaction(queryRunner, tenantId, work, {
-      afterCommit: (emitted) => {
-        if (emitted > 0) this.announceEvents();
-      },
+      afterCommit: (_emitted, consumers) => this.announceEvents(consumers),
     });
   }
 
-  private readonly announceEvents = (): void => {
-    for (const listener of this.listeners) listener();
+  private readonly announceEvents = (consumers: ReadonlySet<EventConsumer>): void => {
+    if (consumers.size > 0) for (const listener of this.listeners) listener(consumers);
   };
 }

@@ -3,6 +3,7 @@ import { AppError } from '@plinth/errors';
 import { markReplayed, requestContext } from '@plinth/observability';
 import type { QueryRunner } from 'typeorm';
 import { advisoryLockId } from './advisory-lock';
+import { literal } from './literal';
 import type { SecretBox } from './secret-box';
 
 /** How long a stored reply answers repeats. */
@@ -38,33 +39,46 @@ export function requireSameRequest(claim: Claim, stored: { fingerprint: string |
   throw new AppError('idempotency.key_reused', 'This idempotency key was used for another request');
 }
 
-/**
- * The stored reply of an earlier request with the same key; marks the request as replayed when there is one.
- * Must run in a statement after the lock was taken: a snapshot from before it could miss the record.
- */
-export async function findReply<Reply>(
-  queryRunner: QueryRunner,
+interface StoredRow {
+  fingerprint: string;
+  reply: string;
+}
+
+/** Must run as a statement after the lock was taken: a snapshot from before it could miss the record. */
+export const selectReply = ({ tenantId, credentialId, key }: Claim): string =>
+  `select fingerprint, reply from idempotency_record
+   where tenant_id = ${tenantId} and credential_id = ${literal(credentialId)} and key = ${literal(key)}
+     and created_at > now() - interval '${KEPT_HOURS} hours'`;
+
+/** The stored reply of an earlier request with the same key; marks the request as replayed when there is one. */
+export function replyIn<Reply>(
+  [stored]: readonly StoredRow[],
   claim: Claim,
   secrets: SecretBox,
-): Promise<{ reply: Reply } | undefined> {
-  const [stored] = (await queryRunner.query(
-    `select fingerprint, reply from idempotency_record
-     where tenant_id = $1 and credential_id = $2 and key = $3 and created_at > now() - interval '${KEPT_HOURS} hours'`,
-    [claim.tenantId, claim.credentialId, claim.key],
-  )) as { fingerprint: string; reply: string }[];
+): { reply: Reply } | undefined {
   if (!stored) return undefined;
   requireSameRequest(claim, stored);
   markReplayed();
   return { reply: openReply<Reply>(secrets, stored.reply, claim.tenantId) };
 }
 
+/** {@link replyIn} of {@link selectReply}. */
+export async function findReply<Reply>(
+  queryRunner: QueryRunner,
+  claim: Claim,
+  secrets: SecretBox,
+): Promise<{ reply: Reply } | undefined> {
+  return replyIn((await queryRunner.query(selectReply(claim))) as StoredRow[], claim, secrets);
+}
+
+export const insertReply = ({ tenantId, credentialId, key, fingerprint }: Claim, sealedReply: string): string =>
+  `insert into idempotency_record (tenant_id, credential_id, key, fingerprint, reply)
+   values (${[tenantId, credentialId, key, fingerprint, sealedReply].map(literal).join(', ')})
+   on conflict (tenant_id, credential_id, key) do update
+     set fingerprint = excluded.fingerprint, reply = excluded.reply, created_at = now()`;
+
 export async function storeReply(queryRunner: QueryRunner, claim: Claim, sealedReply: string): Promise<void> {
-  await queryRunner.query(
-    `insert into idempotency_record (tenant_id, credential_id, key, fingerprint, reply) values ($1, $2, $3, $4, $5)
-     on conflict (tenant_id, credential_id, key) do update
-       set fingerprint = excluded.fingerprint, reply = excluded.reply, created_at = now()`,
-    [claim.tenantId, claim.credentialId, claim.key, claim.fingerprint, sealedReply],
-  );
+  await queryRunner.query(insertReply(claim, sealedReply));
 }
 
 const contextOf = (tenantId: number): string => `reply:${tenantId}`;

@@ -2,12 +2,13 @@ export { advisoryLockId } from './advisory-lock';
 export { currentAuditEvent, recordAction } from './audit-event';
 export { BaseRepository } from './base-repository';
 export type { NamedStatement } from './connection-pool';
-export { copyCsv, type CsvRows, type Literal } from './copy-out';
+export { copyCsv, type CsvRows } from './copy-out';
 export { Database, type DatabaseOptions, type DeliveredEvent } from './database';
 export { UniqueViolation } from './database-error';
 export { Housekeeping } from './housekeeping';
 export { requireSameRequest, type Claim } from './idempotency';
 export { byId, cursorIn, inMemoryList, keysetList, type KeysetList } from './keyset-list';
+export type { Literal } from './literal';
 export { PlinthNamingStrategy } from './naming-strategy';
 export { OutboxRelay, type OutboxRelayOptions } from './outbox-relay';
 export {

@@ -1,15 +1,18 @@
 import type { Principal } from '@plinth/auth';
+import type { EventConsumer } from '@plinth/messaging';
 import { failpoint } from '@plinth/observability';
+import type { QueryResult } from 'pg';
 import type { QueryRunner } from 'typeorm';
 import { currentAuditEvent } from './audit-event';
-import { currentClaim, findReply, inProgress, sealReply, storeReply, type Claim } from './idempotency';
+import { currentClaim, inProgress, insertReply, replyIn, sealReply, selectReply, type Claim } from './idempotency';
+import { literal } from './literal';
 import type { SecretBox } from './secret-box';
-import { inTransaction, type Transaction } from './transaction';
+import { inTransaction, sendWithCommit, type Transaction } from './transaction';
 
 export interface MutationEnvironment {
   schema: string;
   secrets: SecretBox;
-  onEvents: () => void;
+  onEvents: (consumers: ReadonlySet<EventConsumer>) => void;
 }
 
 /**
@@ -23,35 +26,38 @@ export function mutate<Reply>(
   { schema, secrets, onEvents }: MutationEnvironment,
 ): Promise<Reply> {
   const claim = currentClaim(principal, schema);
-  const step = async (tx: Transaction): Promise<Reply> => {
-    const earlier = claim && (await takeClaim<Reply>(queryRunner, claim, secrets));
+  const step = async (tx: Transaction, results: readonly QueryResult[]): Promise<Reply> => {
+    const earlier = claim && replyUnder<Reply>(claim, results, secrets);
     if (earlier) return earlier.reply;
     failpoint('mutate.after-claim');
     const reply = await work(tx);
     failpoint('mutate.after-work');
     const audit = currentAuditEvent(principal, reply);
     if (audit) tx.emit('audit.recorded', audit);
-    if (claim) await storeReply(queryRunner, claim, sealReply(secrets, reply, claim.tenantId));
+    if (claim) sendWithCommit(tx, insertReply(claim, sealReply(secrets, reply, claim.tenantId)));
     return reply;
   };
   return inTransaction(queryRunner, principal.tenantId, step, {
+    first: claim ? takeClaim(claim) : [],
     beforeCommit: () => failpoint('mutate.before-commit'),
-    afterCommit: (emitted) => {
+    afterCommit: (_emitted, consumers) => {
       failpoint('mutate.after-commit');
-      if (emitted > 0) onEvents();
+      onEvents(consumers);
     },
   });
 }
 
 /** The lock ends with the transaction, and with the process: a crashed request never blocks its repeat. */
-async function takeClaim<Reply>(
-  queryRunner: QueryRunner,
+const takeClaim = (claim: Claim): string[] => [
+  `select pg_try_advisory_xact_lock(${literal(claim.lockId)}) as acquired`,
+  selectReply(claim),
+];
+
+function replyUnder<Reply>(
   claim: Claim,
+  [lock, stored]: readonly QueryResult[],
   secrets: SecretBox,
-): Promise<{ reply: Reply } | undefined> {
-  const [lock] = (await queryRunner.query('select pg_try_advisory_xact_lock($1) as acquired', [claim.lockId])) as {
-    acquired: boolean;
-  }[];
-  if (!lock?.acquired) throw inProgress();
-  return findReply<Reply>(queryRunner, claim, secrets);
+): { reply: Reply } | undefined {
+  if (!(lock?.rows as { acquired: boolean }[])[0]?.acquired) throw inProgress();
+  return replyIn<Reply>(stored?.rows ?? [], claim, secrets);
 }

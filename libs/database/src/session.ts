@@ -1,3 +1,4 @@
+import type { EventConsumer } from '@plinth/messaging';
 import type { QueryRunner } from 'typeorm';
 import { findReply, inProgress, openReply, sealReply, storeReply, type Claim } from './idempotency';
 import type { SecretBox } from './secret-box';
@@ -5,8 +6,8 @@ import { inTransaction, type Transaction, type TransactionHooks } from './transa
 
 export interface SessionEnvironment {
   secrets: SecretBox;
-  /** Called when a commit has put events into the outbox. */
-  onEvents: () => void;
+  /** Called with those who are to hear of the events that a commit has put into the outbox. */
+  onEvents: (consumers: ReadonlySet<EventConsumer>) => void;
 }
 
 /** One connection through several transactions, for work that is locked against others from its beginning to its end. */
@@ -30,9 +31,7 @@ export class Session {
   ): Promise<T> {
     return inTransaction(this.queryRunner, this.tenantId, work, {
       ...(beforeCommit && { beforeCommit }),
-      afterCommit: (emitted) => {
-        if (emitted > 0) this.environment.onEvents();
-      },
+      afterCommit: (_emitted, consumers) => this.environment.onEvents(consumers),
     });
   }
 

@@ -1,6 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { eventConsumers, type DomainEvents, type DomainEventType } from '@plinth/messaging';
+import { eventConsumers, type DomainEvents, type DomainEventType, type EventConsumer } from '@plinth/messaging';
+import type { PoolClient, QueryResult } from 'pg';
 import type { EntityManager, QueryRunner } from 'typeorm';
+import { literal } from './literal';
+import { TENANT_SETTING } from './tenant-isolation';
 
 /** A transaction as services see it: something to hand to repositories, and to announce events in. */
 export interface Transaction {
@@ -22,6 +25,8 @@ export interface PendingEvent {
 
 class OpenTransaction implements Transaction {
   readonly events: PendingEvent[] = [];
+  /** Statements to send with the commit. */
+  readonly closing: string[] = [];
 
   constructor(
     readonly tenantId: number | null,
@@ -38,57 +43,97 @@ class OpenTransaction implements Transaction {
 export const managerFor = (transaction: Transaction): EntityManager => queryRunnerOf(transaction).manager;
 
 /** The connection of a transaction; for this library. */
-export function queryRunnerOf(transaction: Transaction): QueryRunner {
+export const queryRunnerOf = (transaction: Transaction): QueryRunner => opened(transaction).queryRunner;
+
+/** Sends a statement, which nobody waits for, together with the commit; for this library. */
+export const sendWithCommit = (transaction: Transaction, statement: string): unknown =>
+  opened(transaction).closing.push(statement);
+
+function opened(transaction: Transaction): OpenTransaction {
   if (!(transaction instanceof OpenTransaction)) throw new TypeError('Not a transaction of this library');
-  return transaction.queryRunner;
+  return transaction;
 }
 
 export interface TransactionHooks {
-  /** Runs just before the commit, after the events are in the outbox. */
+  /** Statements to send together with the start. */
+  first?: readonly string[];
+  /** Runs just before the events are put into the outbox and all is committed. */
   beforeCommit?: () => void;
-  afterCommit?: (emitted: number) => void;
+  /** Hears how many events were emitted, and who is to hear of them. */
+  afterCommit?: (emitted: number, consumers: ReadonlySet<EventConsumer>) => void;
 }
 
-/** Runs `work` between START TRANSACTION and COMMIT; whatever it throws rolls everything back. */
+/**
+ * Runs `work`, with the results of the first statements, between START TRANSACTION and COMMIT; whatever it throws rolls
+ * everything back. The setting of the tenant ends with the transaction.
+ *
+ * What opens the transaction is one message to the server, and so is what closes it: a write costs two round trips and
+ * those of its work, which begins only when the tenant is set.
+ */
 export async function inTransaction<T>(
   queryRunner: QueryRunner,
   tenantId: number | null,
-  work: (tx: Transaction) => Promise<T>,
-  { beforeCommit, afterCommit }: TransactionHooks = {},
+  work: (tx: Transaction, results: readonly QueryResult[]) => Promise<T>,
+  { first = [], beforeCommit, afterCommit }: TransactionHooks = {},
 ): Promise<T> {
   const tx = new OpenTransaction(tenantId, queryRunner);
-  await queryRunner.startTransaction();
+  const client = (await queryRunner.connect()) as PoolClient;
+  setActive(queryRunner, true);
   try {
-    const result = await work(tx);
-    await writeToOutbox(queryRunner, tx.events);
+    const results = await send(client, [...opening(tenantId), ...first]);
+    const result = await work(tx, results.slice(results.length - first.length));
+    const rows = outboxRows(tx.events);
     beforeCommit?.();
-    await queryRunner.commitTransaction();
-    afterCommit?.(tx.events.length);
+    await commit(client, [...tx.closing, ...insertIntoOutbox(rows)]);
+    setActive(queryRunner, false);
+    afterCommit?.(tx.events.length, new Set(rows.map(({ consumer }) => consumer)));
     return result;
   } catch (error) {
     // The first error tells more than that of a roll-back on a broken connection.
-    if (queryRunner.isTransactionActive) await queryRunner.rollbackTransaction().catch(() => undefined);
+    if (queryRunner.isTransactionActive) await client.query('rollback').catch(() => undefined);
+    setActive(queryRunner, false);
     throw error;
   }
 }
 
-async function writeToOutbox(queryRunner: QueryRunner, events: readonly PendingEvent[]): Promise<void> {
-  const rows = events.flatMap(({ type, payload, tenantId }) => {
+/** Tells TypeORM, which else would open a transaction of its own for what it saves. */
+function setActive(queryRunner: { isTransactionActive: boolean }, active: boolean): void {
+  queryRunner.isTransactionActive = active;
+}
+
+function opening(tenantId: number | null): string[] {
+  if (tenantId === null) return ['start transaction'];
+  if (!Number.isSafeInteger(tenantId)) throw new TypeError('A tenant id is an integer');
+  return ['start transaction', `set local ${TENANT_SETTING} = '${tenantId}'`];
+}
+
+/** One message: the server runs the statements one after another, up to the first that fails. */
+async function send(client: PoolClient, statements: readonly string[]): Promise<QueryResult[]> {
+  const results = (await client.query(statements.join('; '))) as QueryResult | QueryResult[];
+  return Array.isArray(results) ? results : [results];
+}
+
+async function commit(client: PoolClient, statements: readonly string[]): Promise<void> {
+  const results = await send(client, [...statements, 'commit']);
+  // The server answers so, not with an error, when a statement failed before.
+  if (results.at(-1)?.command === 'ROLLBACK') throw new Error('A statement of the transaction had failed');
+}
+
+interface OutboxRow extends PendingEvent {
+  eventId: string;
+  consumer: EventConsumer;
+}
+
+const outboxRows = (events: readonly PendingEvent[]): OutboxRow[] =>
+  events.flatMap((event) => {
     const eventId = randomUUID();
-    return eventConsumers[type].map((consumer) => ({
-      event_id: eventId,
-      consumer,
-      tenant_id: tenantId,
-      type,
-      payload,
-    }));
+    return eventConsumers[event.type].map((consumer) => ({ ...event, eventId, consumer }));
   });
-  if (rows.length === 0) return;
-  await queryRunner.query(
-    `insert into outbox (event_id, consumer, tenant_id, type, payload)
-     select event_id, consumer, tenant_id, type, payload
-     from jsonb_to_recordset($1::jsonb)
-       as row (event_id uuid, consumer text, tenant_id bigint, type text, payload jsonb)`,
-    [JSON.stringify(rows)],
+
+function insertIntoOutbox(rows: readonly OutboxRow[]): string[] {
+  if (rows.length === 0) return [];
+  const values = rows.map(({ eventId, consumer, tenantId, type, payload }) =>
+    [eventId, consumer, tenantId, type, JSON.stringify(payload)].map(literal).join(', '),
   );
+  return [`insert into outbox (event_id, consumer, tenant_id, type, payload) values (${values.join('), (')})`];
 }

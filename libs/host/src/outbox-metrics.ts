@@ -10,7 +10,7 @@ const counters = new WeakMap<Registry, Deliveries>();
 export function countDeliveries(registry: Registry, source: string): NonNullable<OutboxRelayOptions['onAttempt']> {
   const deliveries = counters.get(registry) ?? newCounter(registry);
   counters.set(registry, deliveries);
-  return (consumer, result) => deliveries.inc({ source, consumer, result });
+  return (consumer, result, events) => deliveries.inc({ source, consumer, result }, events);
 }
 
 const newCounter = (registry: Registry): Deliveries =>

@@ -8,8 +8,9 @@ import {
 } from '@plinth/config';
 import { createBus, type BusOptions } from '@plinth/messaging';
 import { configureFailpoint, createLogger, startOperationsServer } from '@plinth/observability';
-import { collectDefaultMetrics, Counter, Registry } from 'prom-client';
+import { Counter } from 'prom-client';
 import { endInOrder, notEnding } from './process-end';
+import { processMetrics } from './process-metrics';
 import { Sandboxes } from './sandboxes';
 import type { ServiceDefinition } from './service-definition';
 
@@ -37,8 +38,7 @@ async function start<S extends Settings & ProcessSettings>(service: ServiceDefin
   const shared: ConfigOf<ProcessSettings> = config;
   const logger = createLogger(service.name, shared.logLevel);
   if (shared.failpoint !== undefined) configureFailpoint(shared.failpoint);
-  const metrics = new Registry();
-  collectDefaultMetrics({ register: metrics });
+  const metrics = processMetrics();
   const moves = new Counter({
     name: 'plinth_owner_moves_total',
     help: 'Deployments that this process found at another build worker than before',

@@ -35,11 +35,20 @@ export const eventConsumers = {
 
 export type EventConsumer = (typeof eventConsumers)[DomainEventType][number];
 
-/** The internal operation by which a service takes events. */
-export const deliverySubject = {
-  'control-plane': 'deliverEventToControlPlane',
-  'build-worker': 'deliverEventToBuildWorker',
-} as const satisfies Record<EventConsumer, OperationId>;
+interface Delivery {
+  /** The internal operation by which the service takes events. */
+  operationId: OperationId;
+  /** Events that a service has on their way to the consumer at most. */
+  atOnce: number;
+  /** Whether one call carries all events of a tenant. Those that are work travel alone, so that all replicas share it. */
+  together: boolean;
+}
+
+/** How a consumer takes its events. */
+export const deliveries = {
+  'control-plane': { operationId: 'deliverEventsToControlPlane', atOnce: 500, together: true },
+  'build-worker': { operationId: 'deliverEventsToBuildWorker', atOnce: 20, together: false },
+} as const satisfies Record<EventConsumer, Delivery>;
 
 /** For a consumer of an older build: refusing keeps the event in its outbox until a newer one takes it. */
 export const unknownEvent = (type: string): AppError =>

@@ -13,7 +13,7 @@ export { BusStrategy, type BusStrategyOptions } from './bus-strategy';
 export { cancelStream, passThrough, type StreamHooks } from './byte-stream';
 export { createBus, type BusOptions } from './create-bus';
 export {
-  deliverySubject,
+  deliveries,
   eventConsumers,
   unknownEvent,
   type DomainEvents,

@@ -6,8 +6,8 @@ import { EventsService } from './events.service';
 export class EventsController implements Operations<'build-worker', 'Event Delivery'> {
   constructor(private readonly events: EventsService) {}
 
-  @Operation('deliverEventToBuildWorker')
-  deliverEventToBuildWorker({ body }: Call<'deliverEventToBuildWorker'>) {
+  @Operation('deliverEventsToBuildWorker')
+  deliverEventsToBuildWorker({ body }: Call<'deliverEventsToBuildWorker'>) {
     return this.events.deliver(body);
   }
 }

@@ -18,12 +18,14 @@ beforeEach(() => {
 
 const eventOf = (type: string) => ({
   eventId: randomUUID(),
-  tenantId: admin.tenantId,
   type,
   occurredAt: new Date().toISOString(),
   payload: path,
 });
-const deliver = (body: object) => platform.call(systemPrincipal(admin.tenantId), 'deliverEventToBuildWorker', { body });
+const deliver = (...events: object[]) =>
+  platform.call(systemPrincipal(admin.tenantId), 'deliverEventsToBuildWorker', {
+    body: { tenantId: admin.tenantId, events },
+  });
 const count = async (table: 'repository' | 'branch' | 'build'): Promise<number> => {
   const statement = { name: `count-${table}`, text: `select count(*) from ${table} where deployment_id = $1` };
   const [row] = await platform.database.readAsSystem<{ count: number }>(statement, [path.deploymentId]);
@@ -46,7 +48,7 @@ describe('events of deployments', () => {
 
   it('make one data model and one build, however often they are delivered', async () => {
     const event = eventOf('deployment.created');
-    await Promise.all([deliver(event), deliver(event), branches()]);
+    await Promise.all([deliver(event), deliver(event, event), branches()]);
     await deliver(event);
     expect([await count('repository'), await count('branch'), await count('build')]).toEqual([1, 1, 1]);
   });
@@ -86,7 +88,7 @@ describe('events of deployments', () => {
     await branches();
     platform.redescribe(path.deploymentId, null);
     const event = eventOf('deployment.deleted');
-    await platform.database.applyOnce(event, async () => undefined);
+    await platform.database.applyOnce({ ...event, tenantId: admin.tenantId }, async () => undefined);
     await deliver(event);
     await expect(platform.repositoryOf(admin, path.deploymentId)).rejects.toThrow(RepositoryNotFoundError);
     await deliver(eventOf('deployment.deleted'));

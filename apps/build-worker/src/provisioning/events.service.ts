@@ -6,7 +6,7 @@ import { unknownEvent } from '@plinth/messaging';
 import { BranchFollowers } from '../data-models';
 import { ProvisioningService, type Recording } from './provisioning.service';
 
-type Event = BodyOf<'deliverEventToBuildWorker'>;
+type Event = BodyOf<'deliverEventsToBuildWorker'>['events'][number];
 
 /** Takes what control-plane says of deployments. Each event takes effect once, whatever the number of deliveries. */
 @Injectable()
@@ -17,23 +17,31 @@ export class EventsService {
     private readonly followers: BranchFollowers,
   ) {}
 
-  async deliver(event: Event): Promise<ReplyOf<'deliverEventToBuildWorker'>> {
-    const deploymentId = Number(event.payload['deploymentId']);
-    switch (event.type) {
+  async deliver({
+    tenantId,
+    events,
+  }: BodyOf<'deliverEventsToBuildWorker'>): Promise<ReplyOf<'deliverEventsToBuildWorker'>> {
+    for (const event of events) await this.apply(tenantId, event);
+    return {};
+  }
+
+  private async apply(tenantId: number, { eventId, type, payload }: Event): Promise<void> {
+    const deploymentId = Number(payload['deploymentId']);
+    const event = { eventId, tenantId };
+    switch (type) {
       case 'deployment.created':
       case 'deployment.updated':
-        await this.database.applyOnce(event, await this.recording(event.tenantId, deploymentId));
+        await this.database.applyOnce(event, await this.recording(tenantId, deploymentId));
         this.followers.buildsCommitted();
         break;
       case 'deployment.deleted':
         await this.database.applyOnce(event, (tx) => this.provisioning.forget(tx, deploymentId));
         // Again on every delivery: the process may have died between the commit and this.
-        await this.provisioning.removeFiles(event.tenantId, deploymentId);
+        await this.provisioning.removeFiles(tenantId, deploymentId);
         break;
       default:
-        throw unknownEvent(event.type);
+        throw unknownEvent(type);
     }
-    return {};
   }
 
   /** Nothing is left to record of a deployment that is gone already. */

@@ -1,5 +1,5 @@
 import { systemPrincipal } from '@plinth/auth';
-import { Database, managerFor, OutboxRelay, SecretBox } from '@plinth/database';
+import { Database, managerFor, OutboxRelay, recordAction, SecretBox } from '@plinth/database';
 import { configureFailpoint, runInContext } from '@plinth/observability';
 import { pino } from 'pino';
 import { controlPlaneSchema } from '../control-plane.schema';
@@ -13,7 +13,7 @@ export interface CrashOrder {
   encryptionKey: string;
 }
 
-/** Makes audited changes and takes what is in the outbox into the audit log; dies at the failpoint when one is named. */
+/** Makes audited changes, of two events each, and takes what is in the outbox into the audit log; dies at the failpoint when one is named. */
 async function obey(order: CrashOrder): Promise<void> {
   const database = await Database.open({
     ...controlPlaneSchema,
@@ -33,9 +33,10 @@ function change(database: Database): Promise<unknown> {
     audit: { event: 'Created user', attributes: {}, deploymentId: null },
   };
   return runInContext(context, () =>
-    database.mutate(systemPrincipal(1), (tx) =>
-      managerFor(tx).query("insert into user_account (tenant_id, email, username) values (1, 'a@b.test', 'a')"),
-    ),
+    database.mutate(systemPrincipal(1), async (tx) => {
+      await managerFor(tx).query("insert into user_account (tenant_id, email, username) values (1, 'a@b.test', 'a')");
+      recordAction(tx, systemPrincipal(1), { event: 'Updated role', attributes: {} });
+    }),
   );
 }
 

@@ -35,11 +35,8 @@ export async function deliver(
 ): Promise<string> {
   const payload = recordedEvent(more);
   await eventsService(database).deliver({
-    eventId,
     tenantId,
-    type: 'audit.recorded',
-    payload,
-    occurredAt: payload.occurredAt,
+    events: [{ eventId, type: 'audit.recorded', payload, occurredAt: payload.occurredAt }],
   });
   return eventId;
 }

@@ -6643,9 +6643,9 @@ export const operations: readonly OperationDescription[] = [
     "queryParameters": []
   },
   {
-    "operationId": "deliverEventToControlPlane",
+    "operationId": "deliverEventsToControlPlane",
     "method": "POST",
-    "path": "/internal/control-plane/deliver-event",
+    "path": "/internal/control-plane/deliver-events",
     "tag": "Event Delivery",
     "service": "control-plane",
     "internal": true,
@@ -6668,9 +6668,9 @@ export const operations: readonly OperationDescription[] = [
     "queryParameters": []
   },
   {
-    "operationId": "deliverEventToBuildWorker",
+    "operationId": "deliverEventsToBuildWorker",
     "method": "POST",
-    "path": "/internal/build-worker/deliver-event",
+    "path": "/internal/build-worker/deliver-events",
     "tag": "Event Delivery",
     "service": "build-worker",
     "internal": true,
@@ -6732,7 +6732,7 @@ export interface OperationIdsByService {
     'OAuth': 'storeOAuthArtefact' | 'findOAuthArtefact' | 'consumeOAuthArtefact' | 'destroyOAuthArtefact' | 'revokeOAuthGrant' | 'noteDevicePoll' | 'listSigningKeys' | 'signForIssuer';
     'OAuth Flows': 'describeOAuthFlow' | 'completeOAuthFlow';
     'Provisioning': 'locateProvisioning' | 'findProvisionedUsers' | 'getProvisionedUser' | 'createProvisionedUser' | 'replaceProvisionedUser' | 'patchProvisionedUser' | 'deleteProvisionedUser' | 'findProvisionedGroups' | 'getProvisionedGroup' | 'listProvisionedMembers' | 'createProvisionedGroup' | 'replaceProvisionedGroup' | 'patchProvisionedGroup' | 'deleteProvisionedGroup';
-    'Event Delivery': 'deliverEventToControlPlane';
+    'Event Delivery': 'deliverEventsToControlPlane';
   };
   'build-worker': {
     'Deployments': 'buildStatus';
@@ -6742,7 +6742,7 @@ export interface OperationIdsByService {
     'Git Remotes': 'getGitRemote' | 'connectGitRemote' | 'disconnectGitRemote' | 'generateGitRemoteKey' | 'regenerateGitRemoteWebhookToken' | 'receiveGitRemoteWebhook';
     'Data Model Uploads': 'fileHashes' | 'startUpload' | 'uploadFile' | 'finishUpload';
     'Repositories': 'listDeploymentBranches';
-    'Event Delivery': 'deliverEventToBuildWorker';
+    'Event Delivery': 'deliverEventsToBuildWorker';
   };
   'scim': {
     'SCIM Discovery': 'getScimServiceProviderConfig' | 'listScimSchemas' | 'getScimSchema' | 'listScimResourceTypes' | 'getScimResourceType';

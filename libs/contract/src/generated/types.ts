@@ -2924,7 +2924,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/internal/control-plane/deliver-event": {
+    "/internal/control-plane/deliver-events": {
         parameters: {
             query?: never;
             header?: never;
@@ -2934,17 +2934,17 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Deliver an event to control-plane
-         * @description Hands an event of another service to control-plane, which applies it once by its event id.
+         * Deliver events to control-plane
+         * @description Hands events of a tenant to control-plane, which applies each of them once by its event id. When it refuses, any of them may have been applied.
          */
-        post: operations["deliverEventToControlPlane"];
+        post: operations["deliverEventsToControlPlane"];
         delete?: never;
         options?: never;
         head?: never;
         patch?: never;
         trace?: never;
     };
-    "/internal/build-worker/deliver-event": {
+    "/internal/build-worker/deliver-events": {
         parameters: {
             query?: never;
             header?: never;
@@ -2954,10 +2954,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Deliver an event to build-worker
-         * @description Hands an event of another service to build-worker, which applies it once by its event id.
+         * Deliver events to build-worker
+         * @description Hands events of a tenant to build-worker, which applies each of them once by its event id. When it refuses, any of them may have been applied.
          */
-        post: operations["deliverEventToBuildWorker"];
+        post: operations["deliverEventsToBuildWorker"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3901,18 +3901,13 @@ export interface components {
             /** @description Whether less than the interval has passed. */
             isTooSoon: boolean;
         };
-        /** @description Something that happened in a service, delivered at least once. */
+        /** @description Something that happened in a service. */
         DomainEvent: {
             /**
              * Format: uuid
              * @description Identity of the event; a repeat carries the same one.
              */
             eventId: string;
-            /**
-             * Format: int64
-             * @description Id of the tenant.
-             */
-            tenantId: number;
             /** @description Kind of event, for example `deployment.deleted`. */
             type: string;
             /**
@@ -3924,6 +3919,16 @@ export interface components {
             payload: {
                 [key: string]: unknown;
             };
+        };
+        /** @description Events of one tenant, each delivered at least once. */
+        DomainEvents: {
+            /**
+             * Format: int64
+             * @description Id of the tenant.
+             */
+            tenantId: number;
+            /** @description The events, oldest first. */
+            events: components["schemas"]["DomainEvent"][];
         };
         /** @description Email address, unique in the tenant whatever its case. */
         Email: string;
@@ -4074,8 +4079,8 @@ export interface components {
             /** @description What is wrong with the value, for example `is required`. */
             message: string;
         };
-        /** @description The event is applied; it carries nothing else. */
-        EventAccepted: Record<string, never>;
+        /** @description The events are applied; it carries nothing else. */
+        EventsAccepted: Record<string, never>;
         /** @description Something that is still to be done with the repository. */
         FailedRemoteTask: {
             /** @description The branch; null for all of them. */
@@ -14650,7 +14655,7 @@ export interface operations {
             };
         };
     };
-    deliverEventToControlPlane: {
+    deliverEventsToControlPlane: {
         parameters: {
             query?: never;
             header?: never;
@@ -14659,22 +14664,22 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["DomainEvent"];
+                "application/json": components["schemas"]["DomainEvents"];
             };
         };
         responses: {
-            /** @description The event is applied. */
+            /** @description The events are applied. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["EventAccepted"];
+                    "application/json": components["schemas"]["EventsAccepted"];
                 };
             };
         };
     };
-    deliverEventToBuildWorker: {
+    deliverEventsToBuildWorker: {
         parameters: {
             query?: never;
             header?: never;
@@ -14683,17 +14688,17 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["DomainEvent"];
+                "application/json": components["schemas"]["DomainEvents"];
             };
         };
         responses: {
-            /** @description The event is applied. */
+            /** @description The events are applied. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["EventAccepted"];
+                    "application/json": components["schemas"]["EventsAccepted"];
                 };
             };
         };

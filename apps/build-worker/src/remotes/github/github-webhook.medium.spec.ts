@@ -112,13 +112,17 @@ describe('a webhook', () => {
 
   it('of a push builds no production in cli mode', async () => {
     platform.redescribe(path.deploymentId, { deployMode: 'cli' });
-    await platform.call(systemPrincipal(admin.tenantId), 'deliverEventToBuildWorker', {
+    await platform.call(systemPrincipal(admin.tenantId), 'deliverEventsToBuildWorker', {
       body: {
-        eventId: randomUUID(),
         tenantId: admin.tenantId,
-        type: 'deployment.updated',
-        occurredAt: new Date().toISOString(),
-        payload: path,
+        events: [
+          {
+            eventId: randomUUID(),
+            type: 'deployment.updated',
+            occurredAt: new Date().toISOString(),
+            payload: path,
+          },
+        ],
       },
     });
     const before = await builds();

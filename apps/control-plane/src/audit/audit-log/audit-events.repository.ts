@@ -25,42 +25,52 @@ export class AuditEventsRepository extends BaseRepository {
     return head;
   }
 
-  /** Adds the event as the new end of the chain. */
-  async append(tx: Transaction, tenantId: number, event: ChainedEvent): Promise<void> {
+  /** Adds the events, after which the chain ends at `end`. */
+  async append(tx: Transaction, tenantId: number, events: readonly ChainedEvent[], end: ChainHead): Promise<void> {
     await this.managerFor(tx).query(
-      `with moved as (update audit_chain set length = $2, hash = $13 where tenant_id = $1)
+      `with moved as (update audit_chain set length = $2, hash = $3 where tenant_id = $1)
        insert into audit_event (tenant_id, id, event_id, occurred_at, event, actor_type, actor_id, actor_email,
          client_ip, deployment_id, deployment_name, request_id, hash, attributes)
-       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`,
+       select $1, * from unnest($4::bigint[], $5::uuid[], $6::timestamptz[], $7::text[], $8::text[], $9::text[],
+         $10::text[], $11::text[], $12::bigint[], $13::text[], $14::text[], $15::bytea[], $16::json[])`,
       [
         tenantId,
-        event.id,
-        event.eventId,
-        event.occurredAt,
-        event.event,
-        event.actorType,
-        event.actorId,
-        event.actorEmail,
-        event.clientIp,
-        event.deploymentId,
-        event.deploymentName,
-        event.requestId,
-        event.hash,
-        event.attributes,
+        end.length,
+        end.hash,
+        events.map(({ id }) => id),
+        events.map(({ eventId }) => eventId),
+        events.map(({ occurredAt }) => occurredAt.toISOString()),
+        events.map(({ event }) => event),
+        events.map(({ actorType }) => actorType),
+        events.map(({ actorId }) => actorId),
+        events.map(({ actorEmail }) => actorEmail),
+        events.map(({ clientIp }) => clientIp),
+        events.map(({ deploymentId }) => deploymentId),
+        events.map(({ deploymentName }) => deploymentName),
+        events.map(({ requestId }) => requestId),
+        events.map(({ hash }) => hash),
+        events.map(({ attributes }) => attributes),
       ],
     );
   }
 
-  /** Name of the deployment; of one that is gone, the name that its last event had. */
-  async deploymentName(tx: Transaction, tenantId: number, deploymentId: number): Promise<string | null> {
-    const [row] = await this.managerFor(tx).query<{ name: string | null }[]>(
-      `select coalesce(
-         (select name from deployment where tenant_id = $1 and id = $2),
-         (select deployment_name from audit_event where tenant_id = $1 and deployment_id = $2 order by id desc limit 1)
-       ) as name`,
-      [tenantId, deploymentId],
+  /** Names of deployments by their ids; of one that is gone, the name that its last event had. */
+  async deploymentNames(
+    tx: Transaction,
+    tenantId: number,
+    deploymentIds: readonly number[],
+  ): Promise<Map<number | null, string | null>> {
+    if (deploymentIds.length === 0) return new Map();
+    const rows = await this.managerFor(tx).query<{ id: number; name: string | null }[]>(
+      `select id, coalesce(
+         (select name from deployment d where d.tenant_id = $1 and d.id = wanted.id),
+         (select deployment_name from audit_event e where e.tenant_id = $1 and e.deployment_id = wanted.id
+          order by e.id desc limit 1)
+       ) as name
+       from unnest($2::bigint[]) wanted (id)`,
+      [tenantId, deploymentIds],
     );
-    return row?.name ?? null;
+    return new Map(rows.map(({ id, name }) => [id, name]));
   }
 
   /** Every tenant that has a log or had one, with the end of its chain. */

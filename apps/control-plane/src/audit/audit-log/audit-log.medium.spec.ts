@@ -1,9 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import { Housekeeping } from '@plinth/database';
 import { createTestDatabase, type ServiceDatabase } from '@plinth/testing';
 import { Client } from 'pg';
 import { pino } from 'pino';
 import { controlPlaneSchema } from '../../control-plane.schema';
-import { deliver, verify as verifyIn } from '../../testing/audit-fixture';
+import { deliver, eventsService, recordedEvent, verify as verifyIn } from '../../testing/audit-fixture';
 import type { AuditVerdict } from './audit-verifier';
 
 describe('the audit log', () => {
@@ -81,6 +82,32 @@ describe('the audit log', () => {
     const eventId = await deliver(server.database, 1);
     await Promise.all([1, 2, 3].map(() => deliver(server.database, 1, {}, eventId)));
     expect(await verify()).toMatchObject([{ intact: 1, broken: null }]);
+  });
+
+  it('chains what is delivered together in its order, without what it has already', async () => {
+    const [first, second, third] = ['Created role', 'Updated role', 'Deleted role'].map((event) => ({
+      eventId: randomUUID(),
+      type: 'audit.recorded',
+      occurredAt: new Date().toISOString(),
+      payload: recordedEvent({ event, attributes: { text: `"\\{}, '${event}'\n` } }),
+    }));
+    const events = eventsService(server.database);
+    await events.deliver({ tenantId: 1, events: [second!] });
+    await events.deliver({ tenantId: 1, events: [first!, second!, third!] });
+    const { rows } = await owner.query('select event, attributes from audit_event order by id');
+    expect(rows.map(({ event }) => event)).toEqual(['Updated role', 'Created role', 'Deleted role']);
+    expect(rows[1]).toMatchObject({ attributes: first!.payload.attributes });
+    expect(await verify()).toMatchObject([{ intact: 3, broken: null }]);
+  });
+
+  it('takes nothing of what it is sent with a kind that this build does not know', async () => {
+    const event = { type: 'audit.recorded', occurredAt: new Date().toISOString(), payload: recordedEvent() };
+    const unknown = { ...event, type: 'audit.redacted', eventId: randomUUID() };
+    const delivery = { tenantId: 1, events: [{ ...event, eventId: randomUUID() }, unknown] };
+    await expect(eventsService(server.database).deliver(delivery)).rejects.toMatchObject({
+      code: 'service.unavailable',
+    });
+    expect(await verify()).toEqual([]);
   });
 
   it('keeps a month in a table of its own, and takes events of months that have none', async () => {

@@ -6,8 +6,8 @@ import { EventsService } from './events.service';
 export class EventsController implements Operations<'control-plane', 'Event Delivery'> {
   constructor(private readonly events: EventsService) {}
 
-  @Operation('deliverEventToControlPlane')
-  deliverEventToControlPlane({ body }: Call<'deliverEventToControlPlane'>) {
+  @Operation('deliverEventsToControlPlane')
+  deliverEventsToControlPlane({ body }: Call<'deliverEventsToControlPlane'>) {
     return this.events.deliver(body);
   }
 }

@@ -12,10 +12,19 @@ export class EventsService {
     private readonly auditLog: AuditLogService,
   ) {}
 
-  async deliver(event: BodyOf<'deliverEventToControlPlane'>): Promise<ReplyOf<'deliverEventToControlPlane'>> {
-    if (event.type !== 'audit.recorded') throw unknownEvent(event.type);
-    const recorded = event.payload as unknown as DomainEvents['audit.recorded'];
-    await this.database.applyOnce(event, (tx) => this.auditLog.append(tx, event, recorded));
+  async deliver({
+    tenantId,
+    events,
+  }: BodyOf<'deliverEventsToControlPlane'>): Promise<ReplyOf<'deliverEventsToControlPlane'>> {
+    const unknown = events.find(({ type }) => type !== 'audit.recorded');
+    if (unknown) throw unknownEvent(unknown.type);
+    await this.database.applyAllOnce(tenantId, events, (tx, fresh) =>
+      this.auditLog.append(
+        tx,
+        tenantId,
+        fresh.map(({ eventId, payload }) => ({ eventId, ...(payload as DomainEvents['audit.recorded']) })),
+      ),
+    );
     return {};
   }
 }

@@ -71,10 +71,13 @@ export class UserGroupsRepository extends BaseRepository {
 
   /** @throws AppError `user_group.name_taken` (409). */
   async insert(tx: Transaction, group: NewGroup): Promise<CountedGroup> {
-    const saved = await this.mapUnique(nameTaken, () =>
-      this.managerFor(tx).save(UserGroup, { ...group, externalId: null }),
+    const [row] = await this.mapUnique(nameTaken, () =>
+      this.managerFor(tx).query<[Pick<UserGroup, 'id'>]>(
+        'insert into user_group (tenant_id, name, description) values ($1, $2, $3) returning id',
+        [group.tenantId, group.name, group.description],
+      ),
     );
-    return { ...group, id: (saved as UserGroup).id, userCount: 0 };
+    return { ...group, ...row, userCount: 0 };
   }
 
   /** @throws AppError `user_group.name_taken` (409). */
