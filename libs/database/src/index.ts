@@ -35,5 +35,6 @@ export {
   type ServiceSchema,
 } from './service-schema';
 export { SharedTables1700000000000 } from './shared-tables.migration';
+export { backOffSeconds, TaskRepository, taskStoreOf, type RowChange, type TaskTable } from './task-repository';
 export { declareGlobalTable, enableTenantIsolation, findUnprotectedTables } from './tenant-isolation';
 export { managerFor, type Transaction } from './transaction';

@@ -11,6 +11,8 @@ export interface Transaction {
    * A transaction across tenants names the tenant.
    */
   emit<T extends DomainEventType>(type: T, payload: DomainEvents[T], tenantId?: number): void;
+  /** Calls the listener once the transaction has committed, and never when it is rolled back. */
+  onCommit(listener: () => void): void;
 }
 
 /** An event on its way into the outbox. */
@@ -22,6 +24,7 @@ export interface PendingEvent {
 
 class OpenTransaction implements Transaction {
   readonly events: PendingEvent[] = [];
+  readonly commitListeners: (() => void)[] = [];
 
   constructor(
     readonly tenantId: number | null,
@@ -31,6 +34,10 @@ class OpenTransaction implements Transaction {
   emit<T extends DomainEventType>(type: T, payload: DomainEvents[T], tenantId = this.tenantId): void {
     if (tenantId === null) throw new Error(`${type} is emitted across tenants and must name its tenant`);
     this.events.push({ type, payload, tenantId });
+  }
+
+  onCommit(listener: () => void): void {
+    this.commitListeners.push(listener);
   }
 }
 
@@ -63,6 +70,7 @@ export async function inTransaction<T>(
     await writeToOutbox(queryRunner, tx.events);
     beforeCommit?.();
     await queryRunner.commitTransaction();
+    for (const listener of tx.commitListeners) listener();
     afterCommit?.(tx.events.length);
     return result;
   } catch (error) {
