@@ -1,3 +1,4 @@
+import { ClaimProviderRevocations1701100000000 } from './migrations/pre-deploy/1701100000000-ClaimProviderRevocations.migration';
 import { CreateIntegrations1700440000000 } from './migrations/pre-deploy/1700440000000-CreateIntegrations.migration';
 import { QueueProviderRevocations1700700000002 } from './migrations/pre-deploy/1700700000002-QueueProviderRevocations.migration';
 import { OAuthIntegration } from './oauth-integrations/oauth-integration.entity';
@@ -8,7 +9,11 @@ import { UserOAuthToken } from './user-oauth-tokens/user-oauth-token.entity';
 /** What the control plane keeps about other platforms. */
 export const integrationEntities = [OAuthIntegration, UserOAuthToken, OAuthFlow, OidcTokenConfig];
 
-export const integrationMigrations = [CreateIntegrations1700440000000, QueueProviderRevocations1700700000002];
+export const integrationMigrations = [
+  CreateIntegrations1700440000000,
+  QueueProviderRevocations1700700000002,
+  ClaimProviderRevocations1701100000000,
+];
 
 /** What housekeeping deletes of it. */
 export const integrationRetention = [{ table: 'oauth_flow', expired: 'expires_at < now()' }];
