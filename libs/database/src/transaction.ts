@@ -11,7 +11,7 @@ export interface Transaction {
    * A transaction across tenants names the tenant.
    */
   emit<T extends DomainEventType>(type: T, payload: DomainEvents[T], tenantId?: number): void;
-  /** Calls the listener once the transaction has committed, and never when it is rolled back. */
+  /** Calls the listener, which must not throw, once the transaction has committed, and never when it is rolled back. */
   onCommit(listener: () => void): void;
 }
 

@@ -69,24 +69,23 @@ export function describeDurableTasks<Task extends Claim, Result>(
       return runner;
     }
 
-    /** A runner at work on a task, which ends when its signal is aborted. */
-    async function atWork() {
-      let aborted: Promise<void> | undefined;
-      let runner: TaskRunner<Task, Result> | undefined;
-      const task = await new Promise<Task>((begun) => {
-        runner = run((task, signal) => {
-          const ended = once(signal, 'abort');
-          aborted = ended.then(() => undefined);
-          begun(task);
-          return ended.then(() => Promise.reject(signal.reason as Error));
-        });
+    /** A runner at work on a task, until its signal is aborted. */
+    async function atWork(): Promise<{ runner: TaskRunner<Task, Result>; aborted: Promise<unknown> }> {
+      let begin: (signal: AbortSignal) => void = () => undefined;
+      const begun = new Promise<AbortSignal>((resolve) => (begin = resolve));
+      const runner = run(async (_task, signal) => {
+        begin(signal);
+        await once(signal, 'abort');
+        throw signal.reason;
       });
-      return { task, runner: runner!, aborted: aborted! };
+      return { runner, aborted: once(await begun, 'abort') };
     }
 
     it('go to one of many that ask at once, each of them', async () => {
       await add(1, 2, 3, 4);
-      const claims = await Promise.all(Array.from({ length: 12 }, (_, index) => [first, second][index % 2]!.claim([])));
+      const claims = await Promise.all(
+        Array.from({ length: 12 }, (_, index) => (index % 2 ? first : second).claim([])),
+      );
       const ids = claims.filter((task) => task !== undefined).map(({ claimId }) => claimId);
       for (let more = await first.claim([]); more; more = await first.claim([])) ids.push(more.claimId);
       expect(new Set(ids).size).toBe(4);

@@ -18,8 +18,7 @@ export interface TaskCrashOrder {
 
 /** Does tasks until it dies at the failpoint. */
 async function obey({ module, url, encryptionKey, effects, failpoint }: TaskCrashOrder): Promise<void> {
-  // eslint-disable-next-line @typescript-eslint/no-require-imports -- the feature is known at run time alone
-  const { subject } = require(module) as { subject: TaskSubject };
+  const { subject } = (await import(module)) as { subject: TaskSubject };
   const secrets = new SecretBox([encryptionKey]);
   const database = await Database.open({ ...subject.schema, url, secrets, migrate: 'none' });
   configureFailpoint(failpoint);
