@@ -116,6 +116,12 @@ export default tseslint.config(
     },
   },
   {
+    files: ['apps/*/src/**/*.ts'],
+    rules: {
+      'no-restricted-globals': ['error', { name: 'setInterval', message: 'Use WakeableLoop of libs/tasks.' }],
+    },
+  },
+  {
     files: ['libs/database/src/**', '**/*.entity.ts', '**/*.repository.ts', '**/migrations/**'],
     rules: { 'no-restricted-imports': 'off' },
   },

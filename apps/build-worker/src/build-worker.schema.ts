@@ -9,6 +9,7 @@ import { CreateGithubDeliveries1700210300000 } from './migrations/pre-deploy/170
 import { CreateCompileResults1700220200000 } from './migrations/pre-deploy/1700220200000-CreateCompileResults.migration';
 import { ClaimRemoteTasks1700230100000 } from './migrations/pre-deploy/1700230100000-ClaimRemoteTasks.migration';
 import { CreateRepositoryStorage1700940000000 } from './migrations/pre-deploy/1700940000000-CreateRepositoryStorage.migration';
+import { ClaimBuilds1701100000000 } from './migrations/pre-deploy/1701100000000-ClaimBuilds.migration';
 import { CreateUploads1700200000001 } from './migrations/pre-deploy/1700200000001-CreateUploads.migration';
 import { Upload, UploadFile } from './authoring';
 
@@ -25,6 +26,7 @@ export const buildWorkerSchema: ServiceSchema = {
       CreateCompileResults1700220200000,
       ClaimRemoteTasks1700230100000,
       CreateRepositoryStorage1700940000000,
+      ClaimBuilds1701100000000,
     ],
     postDeploy: [],
   },

@@ -65,6 +65,24 @@ describe(Database.name, () => {
       expect([await rowsOf('note'), await rowsOf('outbox')]).toEqual([[], []]);
     });
 
+    it('tell who listens when they have committed, and never when they have not', async () => {
+      const heard: string[] = [];
+      const work = (name: string, end: () => void) => (tx: Transaction) => {
+        tx.onCommit(() => heard.push(name));
+        expect(heard).not.toContain(name);
+        return Promise.resolve().then(end);
+      };
+      const fail = () => {
+        throw new Error('no');
+      };
+      await expect(database.transaction(1, work('failed', fail))).rejects.toThrow('no');
+      await database.transaction(
+        1,
+        work('done', () => undefined),
+      );
+      expect(heard).toEqual(['done']);
+    });
+
     it('report a taken unique value by its constraint, and let a repository map it', async () => {
       const insert = (tx: Transaction): Promise<unknown> =>
         managerFor(tx).query("insert into note (tenant_id, text) values (1, 'a')");

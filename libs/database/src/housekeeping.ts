@@ -1,4 +1,5 @@
 import type { Logger } from '@plinth/observability';
+import { WakeableLoop } from '@plinth/tasks';
 import type { Database } from './database';
 import { KEPT_HOURS } from './idempotency';
 import type { RetentionRule } from './service-schema';
@@ -19,28 +20,30 @@ const SHARED_TABLES: readonly RetentionRule[] = [
  * service's upkeep.
  */
 export class Housekeeping {
-  private timer: NodeJS.Timeout | undefined;
-  private running = Promise.resolve();
+  private readonly loop: WakeableLoop;
   private readonly rules: readonly RetentionRule[];
 
   constructor(
     private readonly database: Database,
-    private readonly logger: Logger,
+    logger: Logger,
     rules: readonly RetentionRule[] = [],
     private readonly upkeep: readonly string[] = [],
   ) {
     this.rules = [...SHARED_TABLES, ...rules];
+    this.loop = new WakeableLoop(() => this.run(), {
+      name: 'delete what has served its time',
+      everyMs: EVERY_MS,
+      logger,
+    });
   }
 
   start(): void {
-    this.attempt();
-    this.timer = setInterval(() => this.attempt(), EVERY_MS).unref();
+    this.loop.start();
   }
 
   /** Finishes what runs. */
-  async stop(): Promise<void> {
-    clearInterval(this.timer);
-    await this.running;
+  stop(): Promise<void> {
+    return this.loop.stop();
   }
 
   async run(): Promise<void> {
@@ -48,10 +51,6 @@ export class Housekeeping {
       while ((await this.deleteBatch(rule)) === BATCH);
     }
     for (const statement of this.upkeep) await this.database.asSystem((tx) => managerFor(tx).query(statement));
-  }
-
-  private attempt(): void {
-    this.running = this.run().catch((error: unknown) => this.logger.warn({ err: error }, 'housekeeping failed'));
   }
 
   private deleteBatch({ table, expired }: RetentionRule): Promise<number> {

@@ -34,6 +34,7 @@ export {
 } from './service-schema';
 export { Session } from './session';
 export { SharedTables1700000000000 } from './shared-tables.migration';
+export { backOffSeconds, TaskRepository, taskStoreOf, type RowChange, type TaskTable } from './task-repository';
 export { declareGlobalTable, enableTenantIsolation } from './tenant-isolation';
 export { managerFor, type Transaction } from './transaction';
 export { findUnprotectedTables } from './unprotected-tables';

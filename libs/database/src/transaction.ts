@@ -14,6 +14,8 @@ export interface Transaction {
    * A transaction across tenants names the tenant.
    */
   emit<T extends DomainEventType>(type: T, payload: DomainEvents[T], tenantId?: number): void;
+  /** Calls the listener, which must not throw, once the transaction has committed, and never when it is rolled back. */
+  onCommit(listener: () => void): void;
 }
 
 /** An event on its way into the outbox. */
@@ -27,6 +29,7 @@ class OpenTransaction implements Transaction {
   readonly events: PendingEvent[] = [];
   /** Statements to send with the commit. */
   readonly closing: string[] = [];
+  readonly commitListeners: (() => void)[] = [];
 
   constructor(
     readonly tenantId: number | null,
@@ -36,6 +39,10 @@ class OpenTransaction implements Transaction {
   emit<T extends DomainEventType>(type: T, payload: DomainEvents[T], tenantId = this.tenantId): void {
     if (tenantId === null) throw new Error(`${type} is emitted across tenants and must name its tenant`);
     this.events.push({ type, payload, tenantId });
+  }
+
+  onCommit(listener: () => void): void {
+    this.commitListeners.push(listener);
   }
 }
 
@@ -86,6 +93,7 @@ export async function inTransaction<T>(
     beforeCommit?.();
     await commit(client, [...tx.closing, ...insertIntoOutbox(rows)]);
     setActive(queryRunner, false);
+    for (const listener of tx.commitListeners) listener();
     afterCommit?.(tx.events.length, new Set(rows.map(({ consumer }) => consumer)));
     return result;
   } catch (error) {

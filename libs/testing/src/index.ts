@@ -1,3 +1,5 @@
+export { describeDurableTasks } from './durable-tasks/durable-tasks';
+export type { TaskSubject } from './durable-tasks/task-subject';
 export * from './git-servers';
 export { SAMPLE_PROJECT_CUBES, sampleProject } from './sample-project';
 export { startGithubServer, type GithubDelivery, type GithubServer } from './github-server';

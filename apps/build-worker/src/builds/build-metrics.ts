@@ -1,7 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { METRICS } from '@plinth/host';
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
-import { BuildQueue, type BuildOutcome } from './build-queue';
+import { BuildQueue } from './build-queue';
+import type { BuildOutcome } from './builds.repository';
 
 @Injectable()
 export class BuildMetrics {

@@ -1,11 +1,12 @@
 import { AppError } from '@plinth/errors';
 import { createLogger } from '@plinth/observability';
+import { Registry } from 'prom-client';
 import type { RepositoriesService } from '../data-models';
 import type { DataModelCompiler } from '../compilation';
 import type { BuildMetrics } from './build-metrics';
-import type { BuildOutcome, BuildQueue } from './build-queue';
+import type { BuildQueue } from './build-queue';
 import { BuildRunner } from './build-runner';
-import type { ClaimedBuild } from './builds.repository';
+import type { BuildOutcome, ClaimedBuild } from './builds.repository';
 
 const build: ClaimedBuild = {
   id: 1,
@@ -13,9 +14,8 @@ const build: ClaimedBuild = {
   deploymentId: 7,
   branchName: 'main',
   commitHash: 'c1',
-  workerId: 'a',
+  claimId: 'a',
   attempts: 1,
-  createdAt: new Date(0),
 };
 
 /** Fails the first times as everything does while the database is away. */
@@ -38,6 +38,8 @@ describe(BuildRunner.name, () => {
     const concluded = new Promise<BuildOutcome>((resolve) => {
       const queue: Partial<BuildQueue> = {
         claim: async () => queued.shift(),
+        leaseMs: 10_000,
+        nextDueMs: async () => undefined,
         renew: async () => true,
         onAnnounced: () => () => undefined,
         finish: (_claim, outcome) => finish().then((held) => (resolve(outcome), held)),
@@ -50,6 +52,7 @@ describe(BuildRunner.name, () => {
         { claimed: () => undefined, released: () => undefined, finished: () => undefined } as unknown as BuildMetrics,
         { compilerPoolSize: 1 },
         createLogger('build-worker', 'fatal'),
+        new Registry(),
       );
       runner.onApplicationBootstrap();
       runners.push(runner);
@@ -71,6 +74,8 @@ describe(BuildRunner.name, () => {
           if (taken.length === 2) full();
           return claimed;
         },
+        leaseMs: 10_000,
+        nextDueMs: async () => undefined,
         renew: async () => true,
         finish: async () => true,
         onAnnounced: () => () => undefined,
@@ -82,6 +87,7 @@ describe(BuildRunner.name, () => {
         { claimed: () => undefined, released: () => undefined, finished: () => undefined } as unknown as BuildMetrics,
         { compilerPoolSize: 2 },
         createLogger('build-worker', 'fatal'),
+        new Registry(),
       );
       runner.onApplicationBootstrap();
       runners.push(runner);

@@ -33,6 +33,9 @@ export class Build {
   @Column('text', { nullable: true })
   workerId!: string | null;
 
+  @Column('uuid', { nullable: true })
+  claimId!: string | null;
+
   @Column('timestamptz', { nullable: true })
   leaseExpiresAt!: Date | null;
 

@@ -1,20 +1,36 @@
-import { BaseRepository, type Transaction } from '@plinth/database';
+import { TaskRepository, type Transaction } from '@plinth/database';
+import type { Claim } from '@plinth/tasks';
 import type { BuildRequest } from '../data-models';
 import { Build } from './build.entity';
 
-/** A build whose lease this worker holds. `attempts` tells one claim of a build from the next. */
-export type ClaimedBuild = Pick<
-  Build,
-  'id' | 'tenantId' | 'deploymentId' | 'branchName' | 'commitHash' | 'workerId' | 'attempts' | 'createdAt'
->;
+/** A build whose lease a worker holds. */
+export type ClaimedBuild = Claim & Pick<Build, 'id' | 'deploymentId' | 'branchName' | 'commitHash'>;
 
-/** Seconds for which a claim holds unless it is renewed. */
-export const LEASE_SECONDS = 10;
+export interface BuildOutcome {
+  status: 'built' | 'failed';
+  errorText: string | null;
+}
+
 export const MAX_ATTEMPTS = 3;
 
-export class BuildsRepository extends BaseRepository {
+export class BuildsRepository extends TaskRepository<ClaimedBuild, BuildOutcome> {
+  constructor() {
+    super({
+      table: 'build',
+      key: ['id'],
+      columns: { id: 'id', deployment_id: 'deploymentId', branch_name: 'branchName', commit_hash: 'commitHash' },
+      leaseSeconds: 10,
+      isScheduled: false,
+      open: `status in ('queued', 'building')`,
+      ready: `candidate.status = 'building' or not exists (
+        select from build running where running.deployment_id = candidate.deployment_id and running.status = 'building')`,
+      order: 'candidate.id',
+    });
+  }
+
   async insert(tx: Transaction, build: BuildRequest): Promise<void> {
     await this.managerFor(tx).insert(Build, { ...pick(build), status: 'queued' });
+    this.added(tx);
   }
 
   /** Queued builds of the branch give way; a running one is not touched. */
@@ -47,29 +63,12 @@ export class BuildsRepository extends BaseRepository {
   }
 
   /**
-   * Takes a build that may run, of the tenant for which the fewest are being built, and of these the oldest: a queued one of a deployment where nothing is being built, or one whose
-   * worker has died. The unique index on running builds decides when two workers want builds of one deployment.
+   * Takes a build that may run: a queued one of a deployment where nothing is being built, or one whose worker has died.
+   * The unique index on running builds decides when two workers want builds of one deployment.
    */
-  async claim(tx: Transaction, workerId: string, exceptTenants: readonly number[]): Promise<ClaimedBuild | undefined> {
-    const [rows] = (await this.managerFor(tx).query(
-      `update build set status = 'building', worker_id = $1, attempts = attempts + 1,
-         lease_expires_at = now() + make_interval(secs => $2), started_at = now()
-       where id = (
-         select candidate.id from build candidate left join (
-           select tenant_id, count(*) as builds from build
-           where status = 'building' and lease_expires_at >= now() group by tenant_id
-         ) busy on busy.tenant_id = candidate.tenant_id
-         where candidate.tenant_id <> all($3)
-           and ((status = 'queued' and not exists (
-                  select from build running
-                  where running.deployment_id = candidate.deployment_id and running.status = 'building'))
-             or (status = 'building' and lease_expires_at < now()))
-         order by coalesce(busy.builds, 0), candidate.id limit 1 for update of candidate skip locked)
-       returning id, tenant_id as "tenantId", deployment_id as "deploymentId", branch_name as "branchName",
-         commit_hash as "commitHash", worker_id as "workerId", attempts, created_at as "createdAt"`,
-      [workerId, LEASE_SECONDS, exceptTenants],
-    )) as [ClaimedBuild[]];
-    return rows[0];
+  claimFor(tx: Transaction, workerId: string, exceptTenants: readonly number[]): Promise<ClaimedBuild | undefined> {
+    const set = `status = 'building', worker_id = $1, started_at = now()`;
+    return this.claim(tx, exceptTenants, { set, values: [workerId] });
   }
 
   /** Builds whose workers keep dying would otherwise go round for ever. */
@@ -82,50 +81,31 @@ export class BuildsRepository extends BaseRepository {
     return count;
   }
 
-  /** Whether the claim still holds. */
-  renew(tx: Transaction, claim: ClaimedBuild): Promise<boolean> {
-    return this.whileClaimed(tx, claim, 'lease_expires_at = now() + make_interval(secs => $4)', [LEASE_SECONDS]);
+  finish(tx: Transaction, build: ClaimedBuild, { status, errorText }: BuildOutcome): Promise<boolean> {
+    const set = 'status = $1, error_text = $2, finished_at = now()';
+    return this.giveUp(tx, build, { set, values: [status, errorText] });
   }
 
-  /** Whether the claim still held; otherwise somebody else decides. */
-  finish(
-    tx: Transaction,
-    claim: ClaimedBuild,
-    result: { status: 'built' | 'failed'; errorText: string | null },
-  ): Promise<boolean> {
-    const set = `status = $4, error_text = $5, finished_at = now(), lease_expires_at = null`;
-    return this.whileClaimed(tx, claim, set, [result.status, result.errorText]);
+  /** Nothing: the claim runs out, and until then nobody tries again. */
+  fail(): Promise<boolean> {
+    return Promise.resolve(true);
   }
 
   /** Gives the build back untried; it is cancelled when a newer one of its branch waits already. */
-  release(tx: Transaction, claim: ClaimedBuild): Promise<boolean> {
+  override release(tx: Transaction, build: ClaimedBuild): Promise<boolean> {
     const superseded = `exists (
       select from build newer where newer.deployment_id = build.deployment_id
         and newer.branch_name = build.branch_name and newer.status = 'queued' and newer.id > build.id)`;
-    const set = `status = case when ${superseded} then 'cancelled' else 'queued' end,
-      attempts = attempts - 1, worker_id = null, lease_expires_at = null, started_at = null`;
-    return this.whileClaimed(tx, claim, set, []);
+    const set = `status = case when ${superseded} then 'cancelled' else 'queued' end, worker_id = null, started_at = null`;
+    return super.release(tx, build, { set, values: [] });
   }
 
-  async countWaiting(tx: Transaction): Promise<{ queued: number; oldestSeconds: number }> {
+  async countQueued(tx: Transaction): Promise<{ queued: number; oldestSeconds: number }> {
     const [waiting] = (await this.managerFor(tx).query(
       `select count(*) as queued, coalesce(extract(epoch from now() - min(created_at)), 0)::float8 as "oldestSeconds"
        from build where status = 'queued'`,
     )) as [{ queued: number; oldestSeconds: number }];
     return waiting;
-  }
-
-  private async whileClaimed(
-    tx: Transaction,
-    { id, workerId, attempts }: ClaimedBuild,
-    set: string,
-    values: readonly unknown[],
-  ): Promise<boolean> {
-    const [, count] = (await this.managerFor(tx).query(
-      `update build set ${set} where id = $1 and worker_id = $2 and attempts = $3 and status = 'building'`,
-      [id, workerId, attempts, ...values],
-    )) as [unknown, number];
-    return count === 1;
   }
 }
 

@@ -6,6 +6,7 @@ import { AppError } from '@plinth/errors';
 import { RefMovedError, RepositoryNotFoundError, type RefUpdate } from '@plinth/git';
 import { LOGGER } from '@plinth/host';
 import type { Logger } from '@plinth/observability';
+import { WakeableLoop } from '@plinth/tasks';
 import { BranchFollowers } from '../branches/branch-followers';
 import { RepositoriesService, type DataModel } from '../repositories/repositories.service';
 import { EffectApplier } from './effect-applier';
@@ -29,8 +30,7 @@ const RECOVERY_EVERY_MS = 30_000;
 @Injectable()
 export class JournalService implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly journal: GitJournal<WriteEffects>;
-  private timer: NodeJS.Timeout | undefined;
-  private recovering: Promise<void> = Promise.resolve();
+  private readonly recovery: WakeableLoop;
 
   constructor(
     @Inject(Database) database: Database,
@@ -46,6 +46,11 @@ export class JournalService implements OnApplicationBootstrap, OnApplicationShut
         await effects.apply(tx, details);
         await effects.passOn(tx, deploymentId, refs);
       },
+    });
+    this.recovery = new WakeableLoop(() => this.recover(), {
+      name: 'look for unfinished writes',
+      everyMs: RECOVERY_EVERY_MS,
+      logger,
     });
   }
 
@@ -79,13 +84,11 @@ export class JournalService implements OnApplicationBootstrap, OnApplicationShut
   }
 
   onApplicationBootstrap(): void {
-    this.recover();
-    this.timer = setInterval(() => this.recover(), RECOVERY_EVERY_MS).unref();
+    this.recovery.start();
   }
 
-  async onApplicationShutdown(): Promise<void> {
-    clearInterval(this.timer);
-    await this.recovering;
+  onApplicationShutdown(): Promise<void> {
+    return this.recovery.stop();
   }
 
   private async isApplied(
@@ -102,11 +105,9 @@ export class JournalService implements OnApplicationBootstrap, OnApplicationShut
     }
   }
 
-  private recover(): void {
-    this.recovering = this.journal.recover().then(
-      (count) => void (count > 0 && this.logger.info({ count }, 'closed writes of processes that are gone')),
-      (error: unknown) => this.logger.warn({ err: error }, 'could not look for unfinished writes'),
-    );
+  private async recover(): Promise<void> {
+    const count = await this.journal.recover();
+    if (count > 0) this.logger.info({ count }, 'closed writes of processes that are gone');
   }
 }
 

@@ -2,6 +2,7 @@ import { Inject, Injectable, type BeforeApplicationShutdown, type OnApplicationB
 import { RepositoryStore, type BareRepository } from '@plinth/git';
 import { LOGGER, METRICS } from '@plinth/host';
 import type { Logger } from '@plinth/observability';
+import { WakeableLoop } from '@plinth/tasks';
 import { Counter, type Registry } from 'prom-client';
 import { StorageCollection } from './storage-collection';
 import type { RepositoryKey } from './storage-usage.repository';
@@ -18,8 +19,7 @@ export class RepositoryUpkeep implements OnApplicationBootstrap, BeforeApplicati
   private readonly stopping = new AbortController();
   private readonly packed: Counter<'result'>;
   private readonly collected: Counter<'result'>;
-  private running: Promise<void> | undefined;
-  private timer: NodeJS.Timeout | undefined;
+  private readonly loop: WakeableLoop;
 
   constructor(
     private readonly store: RepositoryStore,
@@ -39,25 +39,21 @@ export class RepositoryUpkeep implements OnApplicationBootstrap, BeforeApplicati
       labelNames: ['result'],
       registers: [registry],
     });
+    const name = 'look after repositories';
+    this.loop = new WakeableLoop(() => this.run(), { name, everyMs: EVERY_MS, firstAfterMs: EVERY_MS, logger });
   }
 
   onApplicationBootstrap(): void {
-    this.timer = setInterval(() => void this.run(), EVERY_MS).unref();
+    this.loop.start();
   }
 
-  async beforeApplicationShutdown(): Promise<void> {
-    clearInterval(this.timer);
+  beforeApplicationShutdown(): Promise<void> {
     this.stopping.abort(new Error('The worker is stopping'));
-    await this.running;
+    return this.loop.stop();
   }
 
-  /** One round; while one is under way, that one. */
-  run(): Promise<void> {
-    this.running ??= this.round().finally(() => (this.running = undefined));
-    return this.running;
-  }
-
-  private async round(): Promise<void> {
+  /** One round. */
+  async run(): Promise<void> {
     await this.tidyAll();
     await this.collectAll();
   }

@@ -47,7 +47,7 @@ const state = async () =>
   )[0];
 
 describe('a task that a second worker has claimed after the first was late', () => {
-  it('is neither renewed, finished, given back nor postponed by the first, and finished by the second', async () => {
+  it('is neither renewed, finished, given back nor failed by the first, and finished by the second', async () => {
     const first = await claim();
     expect(await inSystem((tx) => tasks.renew(tx, first))).toBe(true);
     await inSystem((tx) => rows.query(tx, `update remote_task set lease_expires_at = now() - interval '1 second'`));
@@ -57,7 +57,7 @@ describe('a task that a second worker has claimed after the first was late', () 
     expect(await inSystem((tx) => tasks.renew(tx, first))).toBe(false);
     await inSystem((tx) => tasks.finish(tx, first));
     await inSystem((tx) => tasks.release(tx, first));
-    await inSystem((tx) => tasks.postpone(tx, first, 'late'));
+    await inSystem((tx) => tasks.fail(tx, first, new Error('late')));
     expect(await state()).toEqual(held);
     await inSystem((tx) => tasks.finish(tx, second));
     expect(await state()).toBeUndefined();

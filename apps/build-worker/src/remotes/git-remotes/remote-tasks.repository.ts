@@ -1,18 +1,17 @@
-import { BaseRepository, type Transaction } from '@plinth/database';
+import { backOffSeconds, TaskRepository, type Transaction } from '@plinth/database';
+import type { Claim } from '@plinth/tasks';
+import { textOf } from './remote-errors';
 
 /** `sync` follows the remote repository on all branches, `push` and `remove` bring one branch there. */
 export type TaskKind = 'sync' | 'push' | 'remove';
 
 /** A task whose lease this worker holds, as long as the claim is the last one. */
-export interface ClaimedTask {
-  tenantId: number;
+export interface ClaimedTask extends Claim {
   deploymentId: number;
   /** Empty for `sync`. */
   branchName: string;
   kind: TaskKind;
   version: number;
-  attempts: number;
-  claimId: string;
 }
 
 export interface FailedTask {
@@ -23,8 +22,7 @@ export interface FailedTask {
   nextAttemptAt: Date;
 }
 
-/** Seconds for which a claim holds unless it is renewed. */
-const LEASE_SECONDS = 20;
+const FIRST_BACK_OFF_SECONDS = 2;
 const LONGEST_BACK_OFF_SECONDS = 900;
 const MAX_ERROR_TEXT = 2_000;
 
@@ -32,10 +30,22 @@ const MAX_ERROR_TEXT = 2_000;
  * What is still to be done with remote repositories: one row a branch, that says which branch is not in step, not how it
  * came to that. Requests that come while one waits therefore cost nothing, and order needs no care.
  */
-export class RemoteTasksRepository extends BaseRepository {
+export class RemoteTasksRepository extends TaskRepository<ClaimedTask, void> {
+  constructor() {
+    super({
+      table: 'remote_task',
+      key: ['deployment_id', 'branch_name'],
+      columns: { deployment_id: 'deploymentId', branch_name: 'branchName', kind: 'kind', version: 'version' },
+      leaseSeconds: 20,
+      isScheduled: true,
+      order: 'candidate.next_attempt_at',
+    });
+  }
+
   /** Nothing happens for deployments without a remote repository, and for personal branches. */
   async requestPushes(tx: Transaction, deploymentId: number, branchNames: readonly string[]): Promise<void> {
-    await this.managerFor(tx).query(
+    await this.add(
+      tx,
       `insert into remote_task (tenant_id, deployment_id, branch_name, kind)
        select branch.tenant_id, branch.deployment_id, branch.name, 'push'
        from branch join git_remote remote using (deployment_id)
@@ -54,47 +64,19 @@ export class RemoteTasksRepository extends BaseRepository {
     return this.request(tx, deploymentId, '', 'sync');
   }
 
-  async claim(tx: Transaction): Promise<ClaimedTask | undefined> {
-    const [rows] = (await this.managerFor(tx).query(
-      `update remote_task set attempts = attempts + 1, lease_expires_at = now() + make_interval(secs => $1),
-         claim_id = gen_random_uuid()
-       where (deployment_id, branch_name) = (
-         select deployment_id, branch_name from remote_task
-         where next_attempt_at <= now() and (lease_expires_at is null or lease_expires_at < now())
-         order by next_attempt_at limit 1 for update skip locked)
-       returning tenant_id as "tenantId", deployment_id as "deploymentId", branch_name as "branchName", kind, version,
-         attempts, claim_id as "claimId"`,
-      [LEASE_SECONDS],
-    )) as [ClaimedTask[]];
-    return rows[0];
-  }
-
-  /** Whether the claim still holds. */
-  renew(tx: Transaction, task: ClaimedTask): Promise<boolean> {
-    return this.whileClaimed(tx, task, 'lease_expires_at = now() + make_interval(secs => $4)', [LEASE_SECONDS]);
-  }
-
-  /** Done, unless it was asked for again meanwhile, or somebody else has claimed it. */
-  async finish(tx: Transaction, task: ClaimedTask): Promise<void> {
-    const { deploymentId, branchName, claimId, version } = task;
-    await this.managerFor(tx).query(
-      'delete from remote_task where deployment_id = $1 and branch_name = $2 and claim_id = $3 and version = $4',
-      [deploymentId, branchName, claimId, version],
-    );
-    await this.whileClaimed(tx, task, `${UNCLAIMED}, error_text = null`, []);
-  }
-
-  /** Given back untried. */
-  async release(tx: Transaction, task: ClaimedTask): Promise<void> {
-    await this.whileClaimed(tx, task, `${UNCLAIMED}, attempts = greatest(attempts - 1, 0)`, []);
+  /** Done, unless it was asked for again meanwhile. */
+  async finish(tx: Transaction, task: ClaimedTask): Promise<boolean> {
+    if (await this.removeClaimed(tx, task, 'version = $1', [task.version])) return true;
+    return this.giveUp(tx, task, { set: 'error_text = null', values: [] });
   }
 
   /** Twice as long after every failure, from two seconds to a quarter of an hour; at once when it was asked for again. */
-  async postpone(tx: Transaction, task: ClaimedTask, error: string): Promise<void> {
-    const seconds = Math.min(LONGEST_BACK_OFF_SECONDS, 2 ** Math.min(task.attempts, 12));
-    const set = `${UNCLAIMED}, error_text = $4,
-      next_attempt_at = case when version = $5 then now() + make_interval(secs => $6) else now() end`;
-    await this.whileClaimed(tx, task, set, [error.slice(0, MAX_ERROR_TEXT), task.version, seconds]);
+  fail(tx: Transaction, task: ClaimedTask, error: unknown): Promise<boolean> {
+    const seconds = backOffSeconds(task.attempts, FIRST_BACK_OFF_SECONDS, LONGEST_BACK_OFF_SECONDS);
+    const text = textOf(error) ?? 'It failed and will be repeated';
+    const set = `error_text = $1,
+      next_attempt_at = case when version = $2 then now() + make_interval(secs => $3) else now() end`;
+    return this.giveUp(tx, task, { set, values: [text.slice(0, MAX_ERROR_TEXT), task.version, seconds] });
   }
 
   /** The tasks that failed and will be repeated, at most `limit`. */
@@ -106,30 +88,21 @@ export class RemoteTasksRepository extends BaseRepository {
     );
   }
 
-  private async whileClaimed(
-    tx: Transaction,
-    { deploymentId, branchName, claimId }: ClaimedTask,
-    set: string,
-    values: readonly unknown[],
-  ): Promise<boolean> {
-    const [, count] = (await this.managerFor(tx).query(
-      `update remote_task set ${set} where deployment_id = $1 and branch_name = $2 and claim_id = $3`,
-      [deploymentId, branchName, claimId, ...values],
-    )) as [unknown, number];
-    return count === 1;
-  }
-
   private async request(tx: Transaction, deploymentId: number, branchName: string, kind: TaskKind): Promise<void> {
-    await this.managerFor(tx).query(
+    await this.add(
+      tx,
       `insert into remote_task (tenant_id, deployment_id, branch_name, kind)
        select tenant_id, deployment_id, $2, $3 from git_remote where deployment_id = $1 and connected_at is not null
        ${ON_CONFLICT}`,
       [deploymentId, branchName, kind],
     );
   }
-}
 
-const UNCLAIMED = 'lease_expires_at = null, claim_id = null';
+  private async add(tx: Transaction, insert: string, values: readonly unknown[]): Promise<void> {
+    const rows = (await this.managerFor(tx).query(`${insert} returning kind`, [...values])) as unknown[];
+    if (rows.length > 0) this.added(tx);
+  }
+}
 
 const ON_CONFLICT = `on conflict (deployment_id, branch_name) do update
   set kind = excluded.kind, version = remote_task.version + 1, attempts = 0, next_attempt_at = now()`;

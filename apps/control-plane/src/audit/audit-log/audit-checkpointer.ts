@@ -3,6 +3,7 @@ import { Inject, Injectable, type BeforeApplicationShutdown, type OnApplicationB
 import { Database } from '@plinth/database';
 import { CONFIG, LOGGER } from '@plinth/host';
 import type { Logger } from '@plinth/observability';
+import { WakeableLoop } from '@plinth/tasks';
 import type { AuditConfig } from './audit.config';
 import { AuditCheckpointsRepository } from './audit-checkpoints.repository';
 import { CheckpointSigner, type Checkpoint } from './checkpoint-signer';
@@ -16,8 +17,7 @@ const BATCH = 500;
  */
 @Injectable()
 export class AuditCheckpointer implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  private running: Promise<void> | undefined;
-  private timer: NodeJS.Timeout | undefined;
+  private readonly loop: WakeableLoop;
 
   constructor(
     @Inject(Database) private readonly database: Database,
@@ -25,27 +25,28 @@ export class AuditCheckpointer implements OnApplicationBootstrap, BeforeApplicat
     private readonly signer: CheckpointSigner,
     @Inject(CONFIG) private readonly config: AuditConfig,
     @Inject(LOGGER) private readonly logger: Logger,
-  ) {}
-
-  onApplicationBootstrap(): void {
-    this.timer = setInterval(() => this.wake(), Math.min(POLL_MS, this.config.auditCheckpointSeconds * 1_000)).unref();
+  ) {
+    const everyMs = Math.min(POLL_MS, config.auditCheckpointSeconds * 1_000);
+    this.loop = new WakeableLoop(() => this.run(), {
+      name: 'anchor audit logs',
+      everyMs,
+      firstAfterMs: everyMs,
+      logger,
+    });
   }
 
-  async beforeApplicationShutdown(): Promise<void> {
-    clearInterval(this.timer);
-    await this.running;
+  onApplicationBootstrap(): void {
+    this.loop.start();
+  }
+
+  beforeApplicationShutdown(): Promise<void> {
+    return this.loop.stop();
   }
 
   /** Signs what is due and publishes what is not yet; nothing while another process does. */
   async run(): Promise<void> {
     for (let after: number | undefined = 0; after !== undefined; after = await this.signSome(after));
     while ((await this.publishSome()) === BATCH);
-  }
-
-  private wake(): void {
-    this.running ??= this.run()
-      .catch((error: unknown) => this.logger.warn({ err: error }, 'audit logs could not be anchored'))
-      .finally(() => (this.running = undefined));
   }
 
   /** The tenant to go on after, unless there is none. */

@@ -1,25 +1,40 @@
-import { BaseRepository, type Transaction } from '@plinth/database';
+import { backOffSeconds, TaskRepository, type Transaction } from '@plinth/database';
+import { AppError } from '@plinth/errors';
+import type { Claim } from '@plinth/tasks';
+import type { UserOAuthToken } from '../user-oauth-tokens/user-oauth-token.entity';
 import type { ProviderConnection } from './oauth-provider.client';
 
 /** Tokens that nobody here uses any more and that their provider shall forget as well. */
-export interface ProviderRevocation {
-  id: number;
-  tenantId: number;
-  userId: number;
-  integrationId: number;
-  sealedAccessToken: string;
-  sealedRefreshToken: string | null;
+export interface ProviderRevocation
+  extends Claim, Pick<UserOAuthToken, 'id' | 'userId' | 'integrationId' | 'sealedAccessToken' | 'sealedRefreshToken'> {
   client: Omit<ProviderConnection, 'tenantId'>;
-  /** Of asking the provider, this one included. */
-  attempts: number;
 }
 
-/** The first wait is longer than one attempt can take, so that an attempt under way is not made twice. */
+/** With the waits in between, some fourteen hours. */
+const MOST_ATTEMPTS = 10;
 const FIRST_WAIT_SECONDS = 60;
 const LONGEST_WAIT_SECONDS = 21_600;
 
 /** Revocations that are still to be asked of providers. Secrets in it stay sealed as they were. */
-export class ProviderRevocationsRepository extends BaseRepository {
+export class ProviderRevocationsRepository extends TaskRepository<ProviderRevocation, void> {
+  constructor() {
+    super({
+      table: 'provider_revocation',
+      key: ['id'],
+      columns: {
+        id: 'id',
+        user_id: 'userId',
+        integration_id: 'integrationId',
+        sealed_access_token: 'sealedAccessToken',
+        sealed_refresh_token: 'sealedRefreshToken',
+        client: 'client',
+      },
+      leaseSeconds: 30,
+      isScheduled: true,
+      order: 'candidate.attempts, candidate.next_attempt_at',
+    });
+  }
+
   /** Takes over the tokens of an integration, or of a user, before they are deleted. Nobody renews them meanwhile. */
   async take(tx: Transaction, column: 'integration_id' | 'user_id', id: number): Promise<void> {
     await this.managerFor(tx).query(
@@ -33,24 +48,24 @@ export class ProviderRevocationsRepository extends BaseRepository {
        for update of t`,
       [id],
     );
+    this.added(tx);
   }
 
-  /** One that is due, those before others that were tried less often. It comes up again unless it is concluded. */
-  async claim(tx: Transaction): Promise<ProviderRevocation | undefined> {
-    const [rows] = (await this.managerFor(tx).query(
-      `update provider_revocation set attempts = attempts + 1,
-         next_attempt_at = now() + make_interval(secs => least($1 * 2 ^ attempts, $2))
-       where id = (
-         select id from provider_revocation where next_attempt_at <= now()
-         order by attempts, next_attempt_at limit 1 for update skip locked)
-       returning id, tenant_id as "tenantId", user_id as "userId", integration_id as "integrationId", client,
-         sealed_access_token as "sealedAccessToken", sealed_refresh_token as "sealedRefreshToken", attempts`,
-      [FIRST_WAIT_SECONDS, LONGEST_WAIT_SECONDS],
-    )) as [ProviderRevocation[]];
-    return rows[0];
+  finish(tx: Transaction, revocation: ProviderRevocation): Promise<boolean> {
+    return this.removeClaimed(tx, revocation);
   }
 
-  async conclude(tx: Transaction, id: number): Promise<void> {
-    await this.managerFor(tx).query('delete from provider_revocation where id = $1', [id]);
+  /** Twice as long after every failure, from a minute to six hours, and given up in the end. */
+  fail(tx: Transaction, revocation: ProviderRevocation, error: unknown): Promise<boolean> {
+    const { attempts } = revocation;
+    if (attempts >= MOST_ATTEMPTS || isRefusal(error)) return this.finish(tx, revocation);
+    const seconds = backOffSeconds(attempts, FIRST_WAIT_SECONDS, LONGEST_WAIT_SECONDS);
+    return this.giveUp(tx, revocation, {
+      set: 'next_attempt_at = now() + make_interval(secs => $1)',
+      values: [seconds],
+    });
   }
 }
+
+/** A provider that says no says it again. */
+const isRefusal = (error: unknown): boolean => error instanceof AppError && error.code === 'oauth_provider.refused';

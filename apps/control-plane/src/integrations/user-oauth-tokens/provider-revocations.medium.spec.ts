@@ -77,7 +77,11 @@ describe('tokens that nobody uses any more', () => {
       }),
     );
   const isGone = async () => (await waiting()).length === 0;
-  const isDue = () => statement(`update provider_revocation set next_attempt_at = now()`);
+  /** When the attempt under way has ended, which would put it off. */
+  const isDue = (more = '') => {
+    const text = `update provider_revocation set next_attempt_at = now() ${more} where claim_id is null returning id`;
+    return until('the end of the attempt', async () => (await statement(text)).length > 0);
+  };
 
   it('are revoked at the provider when the integration is deleted, after a failure as well', async () => {
     const { accessToken } = await authorise();
@@ -127,7 +131,7 @@ describe('tokens that nobody uses any more', () => {
     const attempts = [1, 2].map(() => answerNext(failing(503, {})));
     await deleteIntegration();
     await attempts[0];
-    await statement('update provider_revocation set attempts = 9, next_attempt_at = now()');
+    await isDue(', attempts = 9');
     await until('the end', isGone);
   });
 

@@ -1,0 +1,4 @@
+export { TaskRunner, type TaskRunnerOptions } from './task-runner';
+export type { Claim, TaskStore } from './task-store';
+export { throughOutages } from './through-outages';
+export { WakeableLoop, type WakeableLoopOptions } from './wakeable-loop';
