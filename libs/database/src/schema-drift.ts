@@ -3,16 +3,17 @@ import { connectionSettings } from './connection-settings';
 import { PlinthNamingStrategy } from './naming-strategy';
 import { namesOf, type ServiceSchema } from './service-schema';
 
-/** What entities leave to migrations: keys, indexes, checks, defaults and what counts them. */
-const leftToMigrations = /\b(constraint|index|sequence|set default|drop default|comment on)\b/i;
+/** What entities leave to migrations: keys, indexes, checks, defaults, collations, and columns for SQL alone. */
+const leftToMigrations =
+  /\b(constraint|index|sequence|set default|drop default|comment on|collate|drop column|typeorm_metadata)\b/i;
 
 /** TypeORM asks its own table for what it knows of them. */
 const generatedColumns = `create table typeorm_metadata
   (type text, "database" text, "schema" text, "table" text, name text, value text)`;
 
 /**
- * Statements that would make the tables of a migrated database those of the entities: tables and columns that are
- * missing, that no entity names, or that have another type.
+ * Statements that would bring the tables of a migrated database to the entities: for tables and columns that are missing
+ * or of another type. One of another type is dropped and added again.
  *
  * @param url connection string of the owner of a database that nobody needs afterwards.
  */
