@@ -1,7 +1,7 @@
 import type { Principal } from '@plinth/auth';
 import { operations, type OperationId } from '@plinth/contract';
 import { casesOf, exampleRequest } from '@plinth/testing';
-import { newBelongings, type Belongings } from './belongings';
+import { newBelongings, type Belongings } from './belongings-fixture';
 import { startServices, type Services } from './services-fixture';
 
 const guarded = operations.filter(

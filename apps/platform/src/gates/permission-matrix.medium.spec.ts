@@ -8,7 +8,7 @@ import {
   readPermissionMatrix,
   type MatrixRole,
 } from '@plinth/testing';
-import { newBelongings, type Belongings } from './belongings';
+import { newBelongings, type Belongings } from './belongings-fixture';
 import { startServices, type Services } from './services-fixture';
 
 const served = operations.filter(({ internal }) => !internal);
