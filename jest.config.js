@@ -1,4 +1,5 @@
 const { join } = require('node:path');
+const { probedPace } = require('./tools/jest/pace');
 
 const swc = (parser, options = {}) => [
   '@swc/jest',
@@ -59,11 +60,15 @@ const servers = {
   globalTeardown: join(__dirname, 'tools/jest/stop-servers.js'),
 };
 
+/** Workers inherit it; see `deadlineMs` of libs/testing. */
+process.env.PLINTH_TEST_PACE ??= String(probedPace());
+
 /** Three sizes, named by what is real: see docs/contributing.md. */
 module.exports = {
   maxWorkers: 2,
   reporters: ['default', '<rootDir>/tools/jest/size-reporter.js'],
-  testTimeout: 60_000,
+  testSequencer: '<rootDir>/tools/jest/longest-first.js',
+  testTimeout: 60_000 * Number(process.env.PLINTH_TEST_PACE),
   projects: [
     size('small', ['<rootDir>/{apps,libs}/*/src/**/!(*.medium).spec.ts']),
     size('medium', ['<rootDir>/{apps,libs}/*/src/**/*.medium.spec.ts'], servers),

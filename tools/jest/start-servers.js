@@ -14,6 +14,7 @@ module.exports = async () => {
   }
   const folder = mkdtempSync(join(tmpdir(), 'plinth-test-'));
   chmodSync(folder, 0o755);
+  process.env.PLINTH_TEST_FOLDER = folder;
   globalThis.plinthTestServers = { folder };
   try {
     const postgres = await startEmbeddedPostgres({ dataFolder: folder, durable: false });

@@ -1,15 +1,16 @@
 import type { ReplyOf } from '@plinth/contract';
+import { until } from '@plinth/testing';
 import { type Browser, type Page } from 'playwright-core';
 import request from 'supertest';
 import { launchBrowser } from './harness/browser';
-import { until } from './harness/poll';
 import { uniqueName } from './harness/story';
-import { topologies } from './harness/topologies';
+import { otherTenant } from './harness/other-tenant';
+import { onNats } from './harness/topologies';
 import type { Topology } from './harness/topology';
 
 const password = 'correct horse battery staple';
 
-describe.each(topologies)('accounts: %s', (_name, start) => {
+describe.each(onNats)('accounts: %s', (_name, start) => {
   let topology: Topology;
 
   beforeAll(async () => {
@@ -28,9 +29,7 @@ describe.each(topologies)('accounts: %s', (_name, start) => {
     const user = await newUser();
     const group = await admin.call('createUserGroup', { body: { name: uniqueName('Group') } });
     const attribute = await admin.call('createUserAttribute', { body: { name: uniqueName('fact'), type: 'string' } });
-    const acme = ['--name', 'acme', '--host', 'acme.localhost', '--admin-email', 'a@acme.test'];
-    const other = await topology.plinth('tenants', 'create', ...acme);
-    const stranger = admin.at('acme.localhost', `Bearer ${String(other['apiKey'])}`);
+    const { admin: stranger, host } = await otherTenant(topology);
     for (const path of [
       `PUT /api/v1/users/${user.id}`,
       `DELETE /api/v1/users/${user.id}`,
@@ -52,7 +51,7 @@ describe.each(topologies)('accounts: %s', (_name, start) => {
     expect((await stranger.call('getUsers', { query: { search: user.username } })).items).toEqual([]);
     expect((await stranger.call('getUserGroups')).items).toEqual([]);
     expect((await stranger.call('getUserAttributes')).items).toEqual([]);
-    expect((await request(admin.baseUrl).get(pathOf(user)).set('Host', 'acme.localhost')).status).toBe(404);
+    expect((await request(admin.baseUrl).get(pathOf(user)).set('Host', host)).status).toBe(404);
     expect((await admin.call('getUserGroup', { path: { id: group.id } })).name).toBe(group.name);
   });
 
@@ -85,7 +84,7 @@ describe.each(topologies)('accounts: %s', (_name, start) => {
   it('refuses the key of a deactivated user within a second, and takes it again after activation', async () => {
     const { admin } = topology;
     const user = await newUser({ isAdmin: true, password });
-    const issued = await topology.plinth('api-keys', 'create', '--tenant', 'local', '--email', user.email);
+    const issued = await topology.plinth('api-keys', 'create', '--tenant', topology.tenant, '--email', user.email);
     const own = admin.as(`Bearer ${String(issued['apiKey'])}`);
     const statusBecomes = (expected: number) =>
       until(

@@ -1,7 +1,7 @@
 import type { ReplyOf } from '@plinth/contract';
+import { until } from '@plinth/testing';
 import type { ApiClient } from './harness/api-client';
 import { childrenOf, isRunning } from './harness/child-service';
-import { until } from './harness/poll';
 import { openConnections, residentBytes, sendAndLeave, uploadBytes } from './harness/raw-upload';
 import { buildEnd, createDeployment, openDevBranch } from './harness/story';
 import { topologies } from './harness/topologies';

@@ -1,13 +1,12 @@
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { sampleProject } from '@plinth/testing';
+import { sampleProject, until } from '@plinth/testing';
 import type { ApiClient } from './harness/api-client';
 import { CubeClient } from './harness/cube-client';
-import { until } from './harness/poll';
 import { createDeployment } from './harness/story';
 import { topologies } from './harness/topologies';
-import { adminKey, type Topology } from './harness/topology';
+import type { Topology } from './harness/topology';
 
 const cube = (name: string) => `cubes:\n  - name: ${name}\n    sql_table: ${name}\n`;
 
@@ -17,6 +16,7 @@ describe.each(topologies)('the public command-line client: %s', (_name, start) =
   let folder: string;
   let deploymentId: number;
   let client: CubeClient;
+  const key = (): string => api.credential.replace('Bearer ', '');
 
   beforeAll(async () => {
     topology = await start();
@@ -26,7 +26,7 @@ describe.each(topologies)('the public command-line client: %s', (_name, start) =
   beforeEach(async () => {
     folder = mkdtempSync(join(tmpdir(), 'plinth-project-'));
     ({ id: deploymentId } = await createDeployment(api));
-    client = new CubeClient(api.baseUrl, adminKey, deploymentId);
+    client = new CubeClient(api.baseUrl, key(), deploymentId);
   });
   afterEach(() => rmSync(folder, { recursive: true }));
 
@@ -110,7 +110,7 @@ describe.each(topologies)('the public command-line client: %s', (_name, start) =
       expect(await deploy()).toBe(1);
       const stranger = new CubeClient(api.baseUrl, 'sk-unknown', deploymentId);
       await expect(stranger.deploy(folder)).rejects.toThrow(/^401: The credential is unknown/);
-      const lost = new CubeClient(api.baseUrl, adminKey, 999_999);
+      const lost = new CubeClient(api.baseUrl, key(), 999_999);
       await expect(lost.deploy(folder)).rejects.toThrow(/^404: /);
     });
   });

@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { until } from './harness/poll';
+import { until } from '@plinth/testing';
 import { createDeployment } from './harness/story';
 import { topologies } from './harness/topologies';
 import type { Topology } from './harness/topology';
@@ -10,7 +10,7 @@ describe.each(topologies)('refused requests: %s', (_name, start) => {
   let topology: Topology;
 
   beforeAll(async () => {
-    topology = await start({ PLINTH_AUDIT_CHECKPOINT_EVENTS: '1', PLINTH_AUDIT_CHECKPOINT_SECONDS: '1' });
+    topology = await start();
     await topology.admin.call('updateTenantSettings', { body: { auditLogEnabled: true } });
   });
   afterAll(() => topology?.stop());
@@ -45,7 +45,7 @@ describe.each(topologies)('refused requests: %s', (_name, start) => {
   });
 
   it('are vouched for by signed checkpoints, with which the operator verifies the log', async () => {
-    const { admin, plinth, processes } = topology;
+    const { admin, plinth, processes, tenant } = topology;
     const list = async () => (await admin.call('listAuditCheckpoints')).items;
     const [checkpoint] = await until('a checkpoint', list, (items) => items.length > 0);
     expect((await plinth('audit', 'public-key'))['keyId']).toBe(checkpoint?.keyId);
@@ -55,9 +55,9 @@ describe.each(topologies)('refused requests: %s', (_name, start) => {
     const folder = await mkdtemp(join(tmpdir(), 'plinth-log-'));
     const file = join(folder, 'platform.log');
     await writeFile(file, lines.join('\n'));
-    const verdict = await plinth('audit', 'verify', '--tenant', 'local', '--checkpoints', file);
+    const verdict = await plinth('audit', 'verify', '--tenant', tenant, '--checkpoints', file);
     await rm(folder, { recursive: true });
-    expect(verdict).toMatchObject({ tenant: 'local', from: 1, checkpoints: expect.any(Number), broken: null });
+    expect(verdict).toMatchObject({ tenant, from: 1, checkpoints: expect.any(Number), broken: null });
     expect(verdict['checkpoints']).toBeGreaterThan(0);
   });
 });

@@ -1,7 +1,7 @@
 import { publicDocument } from '@plinth/contract';
 import { type Browser, type Page } from 'playwright-core';
 import { launchBrowser } from './harness/browser';
-import { startOneProcess } from './harness/one-process';
+import { joinTopology } from './harness/shared-topology';
 import type { Topology } from './harness/topology';
 
 describe('the API reference at /docs', () => {
@@ -12,7 +12,7 @@ describe('the API reference at /docs', () => {
   const strangers: string[] = [];
 
   beforeAll(async () => {
-    topology = await startOneProcess();
+    topology = await joinTopology('one process');
     browser = await launchBrowser();
     page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
     page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()));

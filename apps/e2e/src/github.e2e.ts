@@ -1,7 +1,6 @@
-import { startGithubHost, type GithubDelivery, type GithubHost, type UpstreamRepository } from '@plinth/testing';
+import { startGithubHost, type GithubDelivery, type GithubHost, type UpstreamRepository, until } from '@plinth/testing';
 import type { ApiClient } from './harness/api-client';
 import { githubSettings, linkToGithub, sendWebhook } from './harness/github';
-import { until } from './harness/poll';
 import { startSeparateServices, type SeparateServices } from './harness/separate-services';
 import { buildEnd, createDeployment } from './harness/story';
 import { topologies } from './harness/topologies';

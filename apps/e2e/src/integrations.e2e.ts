@@ -1,12 +1,12 @@
 import { startOAuthServer, type OAuthServer } from '@plinth/testing';
 import { type Browser, type Page } from 'playwright-core';
 import { launchBrowser } from './harness/browser';
-import { topologies } from './harness/topologies';
+import { onNats } from './harness/topologies';
 import type { Topology } from './harness/topology';
 
 const callback = '/auth/oauth-integrations/callback';
 
-describe.each(topologies)('OAuth integrations: %s', (_name, start) => {
+describe.each(onNats)('OAuth integrations: %s', (_name, start) => {
   let topology: Topology;
   let provider: OAuthServer;
   let browser: Browser;
@@ -14,7 +14,7 @@ describe.each(topologies)('OAuth integrations: %s', (_name, start) => {
   let integrationId: number;
 
   beforeAll(async () => {
-    topology = await start({ PLINTH_OAUTH_ALLOW_INSECURE_PROVIDERS: 'true' });
+    topology = await start();
     const redirectUri = `${topology.admin.baseUrl}${callback}`;
     provider = await startOAuthServer({ redirectUri });
     const { authUrl, tokenUrl, revocationUrl, clientId, clientSecret } = provider;

@@ -1,29 +1,31 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { operations, type OperationId } from '@plinth/contract';
-import { createEmptyDatabase, type TestDatabase } from '@plinth/testing';
+import type { OperationDescription, OperationId } from '@plinth/contract';
+import { casesOf, createEmptyDatabase, exampleRequest, type TestDatabase, until } from '@plinth/testing';
 import type { ApiClient } from './harness/api-client';
 import { ChildService } from './harness/child-service';
-import { exampleRequest } from './harness/example-request';
 import { withoutWall } from './harness/machine-wall';
 import { operatorCommand } from './harness/operator-command';
-import { until } from './harness/poll';
+import { otherTenant } from './harness/other-tenant';
+import { representatives } from './harness/representatives';
 import { createDeployment, openDevBranch, uniqueName } from './harness/story';
 import { topologies } from './harness/topologies';
 import { adminKey, type Topology } from './harness/topology';
 
 /** SCIM has errors of its own form, and a suite of its own. */
-const served = operations.filter(({ internal, service }) => !internal && service !== 'scim');
-const protectedOperations = served.filter(({ access }) => access.permission !== 'public');
-const scopedOperations = protectedOperations.filter(({ access }) => access.scope === 'deployment');
-const administering = protectedOperations.filter(
-  ({ access, method }) => access.permission === 'admin' && method !== 'GET',
-);
-const idsOf = (list: readonly { operationId: OperationId }[]): [OperationId][] =>
-  list.map(({ operationId }) => [operationId]);
+const isServed = ({ service }: OperationDescription): boolean => service !== 'scim';
+const isProtected = (each: OperationDescription): boolean => isServed(each) && each.access.permission !== 'public';
+const isScoped = (each: OperationDescription): boolean => isProtected(each) && each.access.scope === 'deployment';
+const administers = (each: OperationDescription): boolean =>
+  isProtected(each) && each.access.permission === 'admin' && each.method !== 'GET';
 
-/** Ids of things that belong to the tenant `local` and that everybody else must not reach. */
+const served = casesOf(representatives(isServed));
+const protectedOperations = casesOf(representatives(isProtected));
+const scopedOperations = casesOf(representatives(isScoped));
+const administering = casesOf(representatives(administers));
+
+/** Ids of things that belong to a tenant and that everybody else must not reach. */
 interface Belongings {
   deploymentId: number;
   environmentId: string;
@@ -35,6 +37,7 @@ describe.each(topologies)('what an operation answers to the wrong caller: %s', (
   let topology: Topology;
   let belongings: Belongings;
   let stranger: ApiClient;
+  let strangersHost: string;
   let scopedElsewhere: ApiClient;
   let revoked: ApiClient;
 
@@ -48,17 +51,14 @@ describe.each(topologies)('what an operation answers to the wrong caller: %s', (
     const doomed = await admin.call('createApiKey', { body: { name: 'doomed' } });
     await admin.call('deleteApiKey', { path: { apiKeyId: doomed.id } });
     revoked = admin.as(`Api-Key ${doomed.token}`);
-    const other = await topology.plinth(
-      ...['tenants', 'create', '--name', 'acme', '--host', 'acme.localhost', '--admin-email', 'a@acme.test'],
-    );
-    stranger = admin.at('acme.localhost', `Bearer ${String(other['apiKey'])}`);
+    ({ admin: stranger, host: strangersHost } = await otherTenant(topology));
   });
   afterAll(() => topology?.stop());
 
   const refused = (client: ApiClient, operationId: OperationId) =>
     client.refusal(operationId, exampleRequest(operationId, { ...belongings }));
 
-  it.each(idsOf(protectedOperations))('%s without a credential: 401', async (operationId) => {
+  it.each(protectedOperations)('%s without a credential: 401', async (operationId) => {
     expect(await refused(topology.admin.as(undefined), operationId)).toMatchObject({
       status: 401,
       code: 'auth.credential_missing',
@@ -66,7 +66,7 @@ describe.each(topologies)('what an operation answers to the wrong caller: %s', (
     });
   });
 
-  it.each(idsOf(served))('%s with garbage for a credential: 401', async (operationId) => {
+  it.each(served)('%s with garbage for a credential: 401', async (operationId) => {
     for (const [header, code] of [
       ['Bearer sk-0000000000000000000000000000000000000000', 'auth.credential_invalid'],
       ['Basic YWRtaW46YWRtaW4=', 'auth.credential_malformed'],
@@ -76,24 +76,24 @@ describe.each(topologies)('what an operation answers to the wrong caller: %s', (
     }
   });
 
-  it.each(idsOf(served))('%s with a revoked key: 401', async (operationId) => {
+  it.each(served)('%s with a revoked key: 401', async (operationId) => {
     expect(await refused(revoked, operationId)).toMatchObject({ status: 401, code: 'auth.credential_invalid' });
   });
 
-  it.each(idsOf(served))("%s with another tenant's key: 401, as if the key did not exist", async (operationId) => {
+  it.each(served)("%s with another tenant's key: 401, as if the key did not exist", async (operationId) => {
     const { admin } = topology;
-    const foreign = admin.at('acme.localhost');
+    const foreign = admin.at(strangersHost);
     expect(await refused(foreign, operationId)).toMatchObject({ status: 401, code: 'auth.credential_invalid' });
   });
 
-  it.each(idsOf(scopedOperations))('%s with a key that is limited to another deployment: 403', async (operationId) => {
+  it.each(scopedOperations)('%s with a key that is limited to another deployment: 403', async (operationId) => {
     expect(await refused(scopedElsewhere, operationId)).toMatchObject({
       status: 403,
       code: 'access.deployment_out_of_scope',
     });
   });
 
-  it.each(idsOf(scopedOperations))("%s on another tenant's deployment: 404", async (operationId) => {
+  it.each(scopedOperations)("%s on another tenant's deployment: 404", async (operationId) => {
     expect(await refused(stranger, operationId)).toMatchObject({ status: 404 });
   });
 
@@ -121,7 +121,7 @@ describe.each(topologies)('what an operation answers to the wrong caller: %s', (
     expect(await topology.admin.call('getApiKey', { path })).toMatchObject({ id: belongings.apiKeyId });
   });
 
-  it.each(idsOf(administering))("%s with a limited key, be it an administrator's: 403", async (operationId) => {
+  it.each(administering)("%s with a limited key, be it an administrator's: 403", async (operationId) => {
     expect(await refused(scopedElsewhere, operationId)).toMatchObject({
       status: 403,
       code: 'access.deployment_out_of_scope',

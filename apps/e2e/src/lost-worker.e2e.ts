@@ -1,6 +1,6 @@
+import { until } from '@plinth/testing';
 import { startSeparateServices, type SeparateServices } from './harness/separate-services';
 import { buildEnd, createDeployment, openDevBranch } from './harness/story';
-import { until } from './harness/poll';
 
 /** Cubes enough to keep a build busy for seconds. */
 const largeModel = Array.from({ length: 400 }, (_value, index) => ({

@@ -1,13 +1,13 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { BodyOf } from '@plinth/contract';
+import { until } from '@plinth/testing';
 import { createRemoteJWKSet, jwtVerify } from 'jose';
 import * as openid from 'openid-client';
 import { type Browser } from 'playwright-core';
 import { launchBrowser } from './harness/browser';
-import { until } from './harness/poll';
 import { createDeployment } from './harness/story';
-import { topologies } from './harness/topologies';
+import { onNats } from './harness/topologies';
 import type { Topology } from './harness/topology';
 
 const email = 'grace@openid.test';
@@ -19,7 +19,7 @@ const runtimePolicies = (deploymentId: number): BodyOf<'createRole'>['policies']
   { resourceType: 'Deployment', actions: ['DeploymentRead', 'SecretsManage'], resources: [String(deploymentId)] },
 ];
 
-describe.each(topologies)('signing people in for another program (%s)', (_name, start) => {
+describe.each(onNats)('signing people in for another program (%s)', (_name, start) => {
   let topology: Topology;
   let browser: Browser;
   let program: Server;
@@ -98,7 +98,7 @@ describe.each(topologies)('signing people in for another program (%s)', (_name, 
 
   /** Replaces the signing key, and returns the ids that are published then. */
   const rotate = async (jwksUri: string): Promise<string[]> => {
-    const { keyId } = await topology.plinth('signing-keys', 'rotate', '--tenant', 'local');
+    const { keyId } = await topology.plinth('signing-keys', 'rotate', '--tenant', topology.tenant);
     return until(
       'the new key is published',
       async () => ((await (await fetch(jwksUri)).json()) as { keys: { kid: string }[] }).keys.map(({ kid }) => kid),
@@ -115,7 +115,7 @@ describe.each(topologies)('signing people in for another program (%s)', (_name, 
     const role = { name: 'Runtime', policies: runtimePolicies(deploymentId) };
     await admin.call('createRole', { body: role });
     const limits = ['--deployments', String(deploymentId)];
-    const words = ['--tenant', 'local', '--email', 'runtime@openid.test', '--role', 'Runtime', ...limits];
+    const words = ['--tenant', topology.tenant, '--email', 'runtime@openid.test', '--role', 'Runtime', ...limits];
     const { apiKey } = await plinth('api-keys', 'create', ...words);
     const runtime = admin.as(`Bearer ${String(apiKey)}`);
     const { items } = await runtime.call('mintOidcTokens', { path: { deploymentId }, body: { component: 'cube_api' } });

@@ -1,8 +1,8 @@
+import { until } from '@plinth/testing';
 import { type Browser, type Page } from 'playwright-core';
 import { launchBrowser } from './harness/browser';
 import { FormBrowser } from './harness/form-browser';
-import { until } from './harness/poll';
-import { topologies } from './harness/topologies';
+import { onNats } from './harness/topologies';
 import type { Topology } from './harness/topology';
 
 const email = 'grace@passwords.test';
@@ -10,7 +10,7 @@ const first = 'correct horse battery staple';
 const second = 'incorrect donkey accumulator';
 const third = 'unlikely mule generator clip';
 
-describe.each(topologies)('passwords: %s', (_name, start) => {
+describe.each(onNats)('passwords: %s', (_name, start) => {
   let topology: Topology;
   let browser: Browser;
   let userId: number;
@@ -78,7 +78,14 @@ describe.each(topologies)('passwords: %s', (_name, start) => {
   });
 
   it('are reset by the operator when nobody else can', async () => {
-    const line = await topology.plinth('users', 'reset-password', '--tenant', 'local', '--email', 'admin@localhost');
+    const line = await topology.plinth(
+      'users',
+      'reset-password',
+      '--tenant',
+      topology.tenant,
+      '--email',
+      'admin@localhost',
+    );
     expect(line).toEqual({ email: 'admin@localhost', url: expect.any(String), expiresAt: expect.any(String) });
     expect(await setPassword(String(line['url']), first)).toEqual(['Choose a new password', 'Your password is set']);
     expect((await topology.admin.call('getCurrentUser')).lastLogin).toBeNull();

@@ -1,4 +1,5 @@
 import { GROUP } from '@plinth/scim-protocol';
+import { until } from '@plinth/testing';
 import { AcknowledgedWrites } from './harness/acknowledged-writes';
 import type { ApiClient, ApiReply } from './harness/api-client';
 import { childrenOf, freePort, isRunning, type ChildService } from './harness/child-service';
@@ -8,7 +9,6 @@ import { startSeparateServices, type SeparateServices } from './harness/separate
 import { createDeployment, openDevBranch, uniqueName } from './harness/story';
 import { topologies } from './harness/topologies';
 import type { Topology } from './harness/topology';
-import { until } from './harness/poll';
 
 const key = (value: string) => ({ headers: { 'idempotency-key': value } });
 

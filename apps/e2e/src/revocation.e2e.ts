@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { BodyOf } from '@plinth/contract';
+import { until } from '@plinth/testing';
 import { ApiClient } from './harness/api-client';
 import { DeviceClient } from './harness/device-client';
 import { FormBrowser, type OAuthTokens } from './harness/form-browser';
-import { until } from './harness/poll';
 import { startSeparateServices, type SeparateServices } from './harness/separate-services';
 import { createDeployment, uniqueName } from './harness/story';
 

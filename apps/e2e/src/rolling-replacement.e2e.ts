@@ -1,7 +1,7 @@
+import { until } from '@plinth/testing';
 import type { ApiReply } from './harness/api-client';
 import { startSeparateServices, type SeparateServices } from './harness/separate-services';
 import { createDeployment, openDevBranch } from './harness/story';
-import { until } from './harness/poll';
 
 describe('build workers that are replaced one after the other', () => {
   let topology: SeparateServices;

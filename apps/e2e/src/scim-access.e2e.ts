@@ -1,7 +1,7 @@
 import { operations, type OperationId } from '@plinth/contract';
+import { exampleRequest, until } from '@plinth/testing';
 import type { ApiClient, ApiReply } from './harness/api-client';
-import { exampleRequest } from './harness/example-request';
-import { until } from './harness/poll';
+import { otherTenant } from './harness/other-tenant';
 import { topologies } from './harness/topologies';
 import type { Topology } from './harness/topology';
 
@@ -81,12 +81,11 @@ describe.each(topologies)('who reaches SCIM: %s', (_name, start) => {
   });
 
   it("106 does not know another tenant's token", async () => {
-    const acme = ['--name', 'acme', '--host', 'acme.localhost', '--admin-email', 'a@acme.test'];
-    await topology.plinth('tenants', 'create', ...acme);
-    const { scimToken } = await topology.plinth('scim-tokens', 'create', '--tenant', 'acme', '--name', 'Entra');
+    const { name, host } = await otherTenant(topology);
+    const { scimToken } = await topology.plinth('scim-tokens', 'create', '--tenant', name, '--name', 'Entra');
     const stranger = topology.admin.as(`Bearer ${String(scimToken)}`);
     expectError(await stranger.attempt('listScimSchemas'), 401);
-    expect((await stranger.at('acme.localhost').attempt('listScimSchemas')).status).toBe(200);
+    expect((await stranger.at(host).attempt('listScimSchemas')).status).toBe(200);
   });
 
   it('111 takes neither the access token nor the session of a person', () => {

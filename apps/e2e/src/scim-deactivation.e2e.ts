@@ -1,8 +1,8 @@
+import { until } from '@plinth/testing';
 import { type Browser, type Page } from 'playwright-core';
 import { launchBrowser } from './harness/browser';
 import { ApiClient } from './harness/api-client';
 import { DeviceClient, type Tokens } from './harness/device-client';
-import { until } from './harness/poll';
 import { startSeparateServices, type SeparateServices } from './harness/separate-services';
 
 const users = '/api/scim/v2/Users';

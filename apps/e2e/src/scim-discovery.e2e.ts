@@ -2,7 +2,7 @@ import { operation } from '@plinth/contract';
 import { ENTERPRISE, findAttribute, GROUP, USER, type Attribute, type Schema } from '@plinth/scim-protocol';
 import type { ApiClient } from './harness/api-client';
 import { expectScimError, newPerson, ScimResources, type Json } from './harness/scim-resources';
-import { topologies } from './harness/topologies';
+import { onNats } from './harness/topologies';
 import type { Topology } from './harness/topology';
 
 const root = '/api/scim/v2';
@@ -42,7 +42,7 @@ const fullUser = {
 };
 const facts = { employeeNumber: '1', costCenter: '2', organization: 'O', division: 'D', department: 'E' };
 
-describe.each(topologies)('what SCIM says of itself: %s', (_name, start) => {
+describe.each(onNats)('what SCIM says of itself: %s', (_name, start) => {
   let topology: Topology;
   let client: ApiClient;
   let anybody: ApiClient;

@@ -1,10 +1,10 @@
 import { ENTERPRISE, LIST_RESPONSE, SEARCH_REQUEST, USER } from '@plinth/scim-protocol';
 import type { ApiClient } from './harness/api-client';
 import { bodyOf, expectScimError, newPerson, ScimResources, type Json } from './harness/scim-resources';
-import { topologies } from './harness/topologies';
+import { onNats } from './harness/topologies';
 import type { Topology } from './harness/topology';
 
-describe.each(topologies)('reading users by SCIM: %s', (_name, start) => {
+describe.each(onNats)('reading users by SCIM: %s', (_name, start) => {
   let topology: Topology;
   let client: ApiClient;
   let users: ScimResources;

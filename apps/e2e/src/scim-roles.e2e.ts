@@ -1,7 +1,7 @@
+import { until } from '@plinth/testing';
 import type { ApiClient, ApiReply } from './harness/api-client';
-import { until } from './harness/poll';
 import { uniqueName } from './harness/story';
-import { topologies } from './harness/topologies';
+import { onNats } from './harness/topologies';
 import type { Topology } from './harness/topology';
 
 type Json = Record<string, unknown>;
@@ -18,7 +18,7 @@ const FELT_MS = 1_000;
 let people = 0;
 const newName = (): string => `holder-${(people += 1)}@acme.test`;
 
-describe.each(topologies)('roles and facts by SCIM: %s', (_name, start) => {
+describe.each(onNats)('roles and facts by SCIM: %s', (_name, start) => {
   let topology: Topology;
   let admin: ApiClient;
   let client: ApiClient;
@@ -27,7 +27,7 @@ describe.each(topologies)('roles and facts by SCIM: %s', (_name, start) => {
   beforeAll(async () => {
     topology = await start();
     admin = topology.admin;
-    await topology.plinth('tenants', 'set', '--tenant', 'local', '--personal-api-keys', 'on');
+    await topology.plinth('tenants', 'set', '--tenant', topology.tenant, '--personal-api-keys', 'on');
     const { id, token } = await admin.call('createScimToken', { body: { name: 'Entra' } });
     tokenId = id;
     client = admin.as(`Bearer ${token}`);
@@ -63,7 +63,14 @@ describe.each(topologies)('roles and facts by SCIM: %s', (_name, start) => {
   };
   const rolesOf = async (user: Json) => (await accountOf(user))?.defaultRoles;
   const keyOf = async ({ userName }: Json): Promise<ApiClient> => {
-    const issued = await topology.plinth('api-keys', 'create', '--tenant', 'local', '--email', String(userName));
+    const issued = await topology.plinth(
+      'api-keys',
+      'create',
+      '--tenant',
+      topology.tenant,
+      '--email',
+      String(userName),
+    );
     return admin.as(`Bearer ${String(issued['apiKey'])}`);
   };
   const add = (...ids: unknown[]): Json => ({ op: 'add', path: 'members', value: ids.map((value) => ({ value })) });

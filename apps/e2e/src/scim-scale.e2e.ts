@@ -1,5 +1,5 @@
 import type { ApiClient, ApiReply } from './harness/api-client';
-import { topologies } from './harness/topologies';
+import { onNats } from './harness/topologies';
 import type { Topology } from './harness/topology';
 
 type Json = Record<string, unknown>;
@@ -13,7 +13,7 @@ let things = 0;
 const newName = (what: string): string => `${what}-${(things += 1)}@scale.test`;
 
 /** What is large is measured by the bench; here is what has to hold however large it is. */
-describe.each(topologies)('SCIM under load: %s', (_name, start) => {
+describe.each(onNats)('SCIM under load: %s', (_name, start) => {
   let topology: Topology;
   let client: ApiClient;
 

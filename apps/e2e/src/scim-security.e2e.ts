@@ -1,7 +1,6 @@
-import { createEmptyDatabase, type TestDatabase } from '@plinth/testing';
+import { createEmptyDatabase, type TestDatabase, until } from '@plinth/testing';
 import { Client } from 'pg';
 import type { ApiClient, ApiReply } from './harness/api-client';
-import { until } from './harness/poll';
 import { topologies } from './harness/topologies';
 import type { Topology } from './harness/topology';
 

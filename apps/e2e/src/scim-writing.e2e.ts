@@ -1,12 +1,12 @@
 import { ENTERPRISE, USER } from '@plinth/scim-protocol';
 import type { ApiClient } from './harness/api-client';
 import { bodyOf, expectScimError, newPerson, ScimResources, type Json } from './harness/scim-resources';
-import { topologies } from './harness/topologies';
+import { onNats } from './harness/topologies';
 import type { Topology } from './harness/topology';
 
 const secret = 'a secret of hers';
 
-describe.each(topologies)('writing users by SCIM: %s', (_name, start) => {
+describe.each(onNats)('writing users by SCIM: %s', (_name, start) => {
   let topology: Topology;
   let client: ApiClient;
   let users: ScimResources;

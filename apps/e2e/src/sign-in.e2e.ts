@@ -1,7 +1,7 @@
+import { until } from '@plinth/testing';
 import { type Browser, type BrowserContext, type Page } from 'playwright-core';
 import { launchBrowser } from './harness/browser';
 import { DeviceClient, type DeviceAuthorization, type Tokens } from './harness/device-client';
-import { until } from './harness/poll';
 import { topologies } from './harness/topologies';
 import type { Topology } from './harness/topology';
 

@@ -1,6 +1,5 @@
-import { sampleProject, SAMPLE_PROJECT_CUBES } from '@plinth/testing';
+import { sampleProject, SAMPLE_PROJECT_CUBES, until } from '@plinth/testing';
 import { decodeJwt } from 'jose';
-import { until } from './harness/poll';
 import { buildEnd, createDeployment, openDevBranch } from './harness/story';
 import { topologies } from './harness/topologies';
 import type { Topology } from './harness/topology';

@@ -1,4 +1,4 @@
-import { findUnprotectedTables, type ServiceSchema } from '@plinth/database';
+import { findSchemaDrift, findUnprotectedTables, type ServiceSchema } from '@plinth/database';
 import { createTestDatabase } from '@plinth/testing';
 import { buildWorkerSchema } from '../../build-worker/src';
 import { controlPlaneSchema } from '../../control-plane/src';
@@ -19,6 +19,15 @@ describe('the schema of a service', () => {
     const { database, drop } = await createTestDatabase(schema);
     try {
       expect(await findUnprotectedTables(database)).toEqual([]);
+    } finally {
+      await drop();
+    }
+  });
+
+  it.each(schemas)('of %s has after its migrations the tables and columns of its entities', async (_name, schema) => {
+    const { url, drop } = await createTestDatabase(schema);
+    try {
+      expect(await findSchemaDrift(url, schema)).toEqual([]);
     } finally {
       await drop();
     }

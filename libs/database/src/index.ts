@@ -24,6 +24,7 @@ export {
   type PagingParameters,
 } from './paging';
 export { provision, type MigrationPhase } from './provision';
+export { findSchemaDrift } from './schema-drift';
 export { SecretBox } from './secret-box';
 export {
   namesOf,

@@ -5,7 +5,7 @@ import { operations, type OperationId, type ReplyOf } from '@plinth/contract';
 import { AppError } from '@plinth/errors';
 import type { Bus, Handler } from './bus';
 import { BusStrategy } from './bus-strategy';
-import { callTo, silent } from './conformance-kit';
+import { callTo, silent } from './testing/conformance-kit';
 import { createBus } from './create-bus';
 import { Operation } from './operations';
 

@@ -1,6 +1,6 @@
 import type { Bus } from './bus';
-import { describeBusConformance } from './conformance';
-import { silent, type BusNetwork } from './conformance-kit';
+import { describeBusConformance } from './testing/conformance';
+import { silent, type BusNetwork } from './testing/conformance-kit';
 import { createBus } from './create-bus';
 import { InProcessHub } from './in-process-transport';
 

@@ -2,8 +2,8 @@ import { connect as connectToNats, headers } from 'nats';
 import type { ServiceName } from '@plinth/contract';
 import { startNatsServer, type NatsServer } from '@plinth/testing';
 import type { Bus } from './bus';
-import { describeBusConformance } from './conformance';
-import { callTo, failureOf, never, serve, silent, until, uploadOf, type BusNetwork } from './conformance-kit';
+import { describeBusConformance } from './testing/conformance';
+import { callTo, failureOf, never, serve, silent, until, uploadOf, type BusNetwork } from './testing/conformance-kit';
 import { createBus } from './create-bus';
 import type { BusLogger } from './logger';
 

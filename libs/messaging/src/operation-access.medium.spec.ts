@@ -10,7 +10,7 @@ import { operations, type AccessDescription, type CredentialKind, type Operation
 import { AppError } from '@plinth/errors';
 import { startNatsServer } from '@plinth/testing';
 import type { Bus, Call, Handler } from './bus';
-import { silent } from './conformance-kit';
+import { silent } from './testing/conformance-kit';
 import { createBus, type BusOptions } from './create-bus';
 import { InProcessHub } from './in-process-transport';
 

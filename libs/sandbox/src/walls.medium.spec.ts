@@ -3,6 +3,7 @@ import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, w
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { until } from '@plinth/testing';
 import { transformFileSync } from '@swc/core';
 import { Sandbox, SandboxServer, type WallKind } from './index';
 import { firstLine, limits, nativeProgram, run } from './testing/native-program';
@@ -284,8 +285,4 @@ function processesNamed(name: string): string[] {
   });
 }
 
-async function eventually(holds: () => boolean): Promise<void> {
-  for (const deadline = Date.now() + 10_000; !holds(); await new Promise((resolve) => setTimeout(resolve, 20))) {
-    if (Date.now() > deadline) throw new Error('it does not come to hold');
-  }
-}
+const eventually = (holds: () => boolean): Promise<boolean> => until('the condition', holds, Boolean, 10_000);

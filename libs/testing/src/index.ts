@@ -5,6 +5,17 @@ export { SAMPLE_PROJECT_CUBES, sampleProject } from './sample-project';
 export { startGithubServer, type GithubDelivery, type GithubServer } from './github-server';
 export { startGithubHost, type GithubHost } from './github-server/github-host';
 export { startOAuthServer, type OAuthServer, type PreparedAnswer } from './oauth-server';
+export { exampleRequest, type ExampleRequest } from './example-request';
+export {
+  casesOf,
+  customPolicies,
+  isAccessRefusal,
+  matrixRequest,
+  matrixRoles,
+  readPermissionMatrix,
+  type MatrixRole,
+} from './permission-matrix';
 export { startNatsServer, type NatsServer } from './nats-server';
 export { createDatabaseFrom, createEmptyDatabase, type TestDatabase } from './test-database';
+export { deadlineMs, until } from './until';
 export { createTestDatabase, type ServiceDatabase } from './service-database';

@@ -5,6 +5,7 @@ import { freePort, untilListening } from './listening';
 export interface NatsServer {
   url: string;
   port: number;
+  pid: number;
   /** Ends the process; `kill` ends it the way a crash would. */
   stop(how?: 'kill'): Promise<void>;
 }
@@ -13,12 +14,15 @@ export interface NatsServer {
 export async function startNatsServer(options: { port?: number } = {}): Promise<NatsServer> {
   const port = options.port ?? (await freePort());
   const child = spawn('nats-server', ['-a', '127.0.0.1', '-p', String(port)], { stdio: 'ignore' });
+  // What outlives a test file must not keep its process from ending.
+  child.unref();
   const exited = once(child, 'exit');
   exited.catch(() => undefined);
   await untilListening(port, child);
   return {
     url: `nats://127.0.0.1:${port}`,
     port,
+    pid: child.pid ?? -1,
     stop: async (how) => {
       child.kill(how === 'kill' ? 'SIGKILL' : 'SIGTERM');
       await exited;

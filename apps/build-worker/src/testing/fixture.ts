@@ -8,7 +8,7 @@ import { operation, validateReply, type OperationId, type Schemas } from '@plint
 import type { Database } from '@plinth/database';
 import { AppError } from '@plinth/errors';
 import { RepositoryStore, type BareRepository } from '@plinth/git';
-import { createTestDatabase } from '@plinth/testing';
+import { createTestDatabase, until } from '@plinth/testing';
 import { buildWorkerSchema } from '../build-worker.schema';
 import { repositoryId } from '../data-models';
 import {
@@ -98,15 +98,8 @@ const leavesOf = (nodes: readonly Schemas['SourceTreeNode'][]): [string, string]
   nodes.flatMap(({ path, content, children }) => (children ? leavesOf(children) : [[path, content ?? '']]));
 
 /** Polls until the value passes; fails the test with the last value otherwise. */
-export async function eventually<T>(read: () => Promise<T>, passes: (value: T) => boolean): Promise<T> {
-  const deadline = Date.now() + 30_000;
-  for (;;) {
-    const value = await read();
-    if (passes(value)) return value;
-    if (Date.now() > deadline) throw new Error(`Still not as expected: ${JSON.stringify(value)}`);
-    await new Promise((resolve) => setTimeout(resolve, 25));
-  }
-}
+export const eventually = <T>(read: () => Promise<T>, passes: (value: T) => boolean): Promise<T> =>
+  until('what is read', read, passes);
 
 export const put = (path: string, content: string) => ({ files: [{ path, content }] });
 

@@ -1,6 +1,6 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { systemPrincipal, type Principal } from '@plinth/auth';
 import type { Schemas } from '@plinth/contract';
+import { until as untilAnswered } from '@plinth/testing';
 import { newTenant } from './access-fixture';
 import type { Fixture } from './deployment-fixture';
 
@@ -31,9 +31,6 @@ export const newUser = (name: string, more: object = {}) => ({
   ...more,
 });
 
-/** Waits until the condition holds, five seconds at most. */
-export async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
-  for (const deadline = Date.now() + 5_000; !(await holds()); await delay(10)) {
-    if (Date.now() > deadline) throw new Error('The condition did not come about in time');
-  }
-}
+/** Waits until the condition holds. */
+export const until = async (holds: () => boolean | Promise<boolean>): Promise<void> =>
+  void (await untilAnswered('the condition', holds, Boolean));

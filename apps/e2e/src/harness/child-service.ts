@@ -1,10 +1,15 @@
 import { spawn, type ChildProcess } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { closeSync, openSync, readFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { join, resolve } from 'node:path';
+import { deadlineMs, until } from '@plinth/testing';
 
 const root = resolve(__dirname, '../../../..');
+
+/** Where the processes of a test run leave what belongs to the run: `tools/jest/start-servers.js` removes it. */
+export const runFolder = (): string => process.env['PLINTH_TEST_FOLDER'] ?? '';
 
 export interface ChildOptions {
   /** Path below dist/apps, for example `gateway/src/main.js`. */
@@ -17,47 +22,64 @@ export interface ChildOptions {
   within?: readonly string[];
 }
 
-/** A process of the platform, started from the build as an operator would. */
-export class ChildService {
-  readonly lines: string[] = [];
-  private readonly process: ChildProcess;
-  private readonly exited: Promise<void>;
+/** A process of the platform as tests see it, whichever test file started it. */
+export class LoggedProcess {
+  constructor(
+    readonly pid: number,
+    readonly logFile: string,
+  ) {}
 
-  private constructor(private readonly options: ChildOptions) {
-    const [file = '', ...args] = [...(options.within ?? []), process.execPath, join(root, 'dist/apps', options.entry)];
-    this.process = spawn(file, args, {
-      cwd: root,
-      env: { PATH: process.env['PATH'], HOME: process.env['HOME'], ...options.environment },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
-    this.exited = new Promise((done) => this.process.once('exit', () => done()));
-    for (const stream of [this.process.stdout, this.process.stderr]) {
-      stream?.setEncoding('utf8').on('data', (text: string) => this.lines.push(...text.split('\n').filter(Boolean)));
-    }
+  /** What it has written so far. */
+  get lines(): string[] {
+    return readFileSync(this.logFile, 'utf8').split('\n').filter(Boolean);
+  }
+}
+
+/** A process of the platform, started from the build as an operator would. */
+export class ChildService extends LoggedProcess {
+  private readonly exited: Promise<unknown>;
+
+  private constructor(
+    private readonly entry: string,
+    private readonly process: ChildProcess,
+    logFile: string,
+  ) {
+    super(process.pid ?? -1, logFile);
+    this.exited = once(process, 'exit');
   }
 
   /** Starts the process and waits until it says that it is ready. */
   static async start(options: ChildOptions): Promise<ChildService> {
-    const service = new ChildService(options);
+    const { entry, environment, within = [] } = options;
+    const [file = '', ...args] = [...within, process.execPath, join(root, 'dist/apps', entry)];
+    const logFile = join(runFolder(), `${randomUUID()}.log`);
+    const log = openSync(logFile, 'a');
+    const child = spawn(file, args, {
+      cwd: root,
+      env: { PATH: process.env['PATH'], HOME: process.env['HOME'], ...environment },
+      stdio: ['ignore', log, log],
+    });
+    closeSync(log);
+    // One that later test files share must not keep this process from ending.
+    child.unref();
+    const service = new ChildService(entry, child, logFile);
     await service.waitForLine((line) => line.includes(options.readyText), options.timeoutMs ?? 60_000);
     return service;
   }
 
-  get pid(): number {
-    return this.process.pid ?? -1;
-  }
-
   /** The first line, past or future, that satisfies. */
   async waitForLine(satisfied: (line: string) => boolean, timeoutMs = 30_000): Promise<string> {
-    const deadline = Date.now() + timeoutMs;
-    for (;;) {
+    const ask = (): string | undefined => {
+      const hasEnded = this.process.exitCode !== null;
       const line = this.lines.find(satisfied);
-      if (line !== undefined) return line;
-      if (this.process.exitCode !== null || Date.now() > deadline) {
-        throw new Error(`${this.options.entry} did not get there:\n${this.lines.slice(-20).join('\n')}`);
-      }
-      await new Promise((done) => setTimeout(done, 20));
-    }
+      if (line === undefined && hasEnded) throw this.failure('has ended');
+      return line;
+    };
+    const isThere = (line: string | undefined): boolean => line !== undefined;
+    const line = await until(`a line of ${this.entry}`, ask, isThere, timeoutMs).catch((error: unknown) => {
+      throw this.failure(String(error));
+    });
+    return line ?? '';
   }
 
   kill(signal: NodeJS.Signals): void {
@@ -72,9 +94,13 @@ export class ChildService {
 
   async stop(): Promise<void> {
     if (this.process.exitCode === null && this.process.signalCode === null) this.process.kill('SIGTERM');
-    const force = setTimeout(() => this.process.kill('SIGKILL'), 15_000);
+    const force = setTimeout(() => this.process.kill('SIGKILL'), deadlineMs(15_000));
     await this.exited;
     clearTimeout(force);
+  }
+
+  private failure(how: string): Error {
+    return new Error(`${this.entry} did not get there: ${how}\n${this.lines.slice(-20).join('\n')}`);
   }
 }
 

@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
+import { deadlineMs } from '@plinth/testing';
 
 const run = promisify(execFile);
 const root = resolve(__dirname, '../../../..');
@@ -18,7 +19,7 @@ export async function operatorCommand(
   const { stdout } = await run(process.execPath, [entry, ...words], {
     cwd: root,
     env: { PATH: process.env['PATH'], HOME: process.env['HOME'], ...environment },
-    timeout: 30_000,
+    timeout: deadlineMs(30_000),
   });
   return JSON.parse(stdout.trim().split('\n').at(-1) ?? '') as Record<string, unknown>;
 }

@@ -1,10 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createEmptyDatabase, startNatsServer } from '@plinth/testing';
+import { createEmptyDatabase, startNatsServer, type NatsServer } from '@plinth/testing';
 import { ApiClient } from './api-client';
-import { ChildService } from './child-service';
+import { ChildService, runFolder } from './child-service';
 import { wallSettings } from './machine-wall';
 import { operatorCommand } from './operator-command';
 import { adminKey, type Topology } from './topology';
@@ -19,6 +18,9 @@ export interface SeparateServicesOptions {
 }
 
 export interface SeparateServices extends Topology {
+  processes: ReadonlyMap<string, ChildService>;
+  environment: Record<string, string>;
+  nats: NatsServer;
   /** Starts a process again that has ended, or replaces one that runs; `settings` come on top of the usual ones. */
   restart(name: string, settings?: Record<string, string>): Promise<ChildService>;
 }
@@ -26,7 +28,7 @@ export interface SeparateServices extends Topology {
 /** Every service as a process of its own, on a real nats-server and PostgreSQL. */
 export async function startSeparateServices(options: SeparateServicesOptions = {}): Promise<SeparateServices> {
   const [storage, nats, database] = await Promise.all([
-    mkdtemp(join(tmpdir(), 'plinth-storage-')),
+    mkdtemp(join(runFolder(), 'storage-')),
     startNatsServer(),
     createEmptyDatabase(),
   ]);
@@ -53,6 +55,9 @@ export async function startSeparateServices(options: SeparateServicesOptions = {
   const { url } = JSON.parse(ready) as { url: string };
   return {
     name: 'separate services on NATS',
+    tenant: 'local',
+    environment,
+    nats,
     restart: async (name, settings) => {
       await processes.get(name)?.stop();
       const service = await startService(name, { ...environment, ...options.settings?.[name], ...settings });

@@ -1,6 +1,6 @@
 import type { ReplyOf } from '@plinth/contract';
+import { until } from '@plinth/testing';
 import type { ApiClient } from './api-client';
-import { until } from './poll';
 
 let names = 0;
 

@@ -1,17 +1,19 @@
-import type { ChildService } from './child-service';
+import type { LoggedProcess } from './child-service';
 import type { ApiClient } from './api-client';
 
 /** A running platform, in whatever number of processes. */
 export interface Topology {
   name: string;
-  /** Client of the tenant `local`, with its administrator's key. */
+  /** The tenant that the tests work in. */
+  tenant: string;
+  /** Client of that tenant, with its administrator's key. */
   admin: ApiClient;
   /** Runs the operator's command and returns the JSON line that it prints. */
   plinth(...words: string[]): Promise<Record<string, unknown>>;
   /** Processes by service; the one-process platform has one named `platform`. */
-  processes: ReadonlyMap<string, ChildService>;
+  processes: ReadonlyMap<string, LoggedProcess>;
   stop(): Promise<void>;
 }
 
-/** API key of the administrator in every test topology. */
+/** API key of the administrator of `local` in every topology. */
 export const adminKey = 'sk-e2eAdministratorKey0000000000000000000001';

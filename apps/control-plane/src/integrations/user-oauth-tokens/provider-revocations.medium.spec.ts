@@ -1,9 +1,8 @@
 import 'reflect-metadata';
 import { createHash } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
-import { setTimeout as pause } from 'node:timers/promises';
 import { anonymousPrincipal, type Principal } from '@plinth/auth';
-import { startOAuthServer, type OAuthServer, type PreparedAnswer } from '@plinth/testing';
+import { startOAuthServer, until as untilAnswered, type OAuthServer, type PreparedAnswer } from '@plinth/testing';
 import { startFixture, type Fixture } from '../../testing/deployment-fixture';
 import { newTenantAdmin, newUser, principalOf } from '../../testing/account-fixture';
 import { UserOAuthTokensRepository } from './user-oauth-tokens.repository';
@@ -63,11 +62,7 @@ describe('tokens that nobody uses any more', () => {
   const deleteIntegration = () => platform.call(admin, 'deleteOAuthIntegration', { path: { id: integrationId } });
   const waiting = () =>
     statement<{ attempts: number }>(`select attempts from provider_revocation where tenant_id = ${admin.tenantId}`);
-  const until = async (what: string, holds: () => Promise<boolean>) => {
-    for (const deadline = Date.now() + 30_000; !(await holds()); await pause(20)) {
-      if (Date.now() > deadline) throw new Error(`${what}: not in time`);
-    }
-  };
+  const until = (what: string, holds: () => Promise<boolean>) => untilAnswered(what, holds, Boolean);
   /** The provider answers the next question like this; resolves when it was asked. */
   const answerNext = (answer: PreparedAnswer) =>
     new Promise<ServerResponse>((resolve) =>

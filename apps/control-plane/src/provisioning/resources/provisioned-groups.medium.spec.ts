@@ -1,7 +1,7 @@
 import 'reflect-metadata';
-import { setTimeout as delay } from 'node:timers/promises';
 import { managerFor } from '@plinth/database';
 import { USER } from '@plinth/scim-protocol';
+import { until } from '@plinth/testing';
 import { Client } from 'pg';
 import { newTenant, type TestTenant } from '../../testing/access-fixture';
 import { startFixture, type Fixture } from '../../testing/deployment-fixture';
@@ -57,14 +57,8 @@ describe('members of a large group', () => {
     );
     return row ?? { read: 0, written: 0 };
   };
-  const countedAfter = async (written: number): Promise<{ read: number; written: number }> => {
-    const deadline = Date.now() + 60_000;
-    for (;;) {
-      const now = await counted();
-      if (now.written >= written || Date.now() > deadline) return now;
-      await delay(100);
-    }
-  };
+  const countedAfter = (written: number): Promise<{ read: number; written: number }> =>
+    until('the counters', counted, (now) => now.written >= written, 60_000);
 
   it('99 are not read when one comes or goes', async () => {
     const before = await countedAfter(size + 1);

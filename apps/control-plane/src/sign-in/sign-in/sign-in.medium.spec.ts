@@ -1,5 +1,5 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { anonymousPrincipal, systemPrincipal, type Principal } from '@plinth/auth';
+import { until } from '@plinth/testing';
 import { newTenant, type TestTenant } from '../../testing/access-fixture';
 import { hashOf } from '../../credentials/api-keys/api-key-secret';
 import { startFixture, type Fixture } from '../../testing/deployment-fixture';
@@ -137,8 +137,10 @@ describe('signing in', () => {
     await signIn(email);
     await platform.call(visitor, 'signOut', { body: { userId: id } });
     const expected = 'Created user,Failed to log in,Logged in,Logged out';
-    const deadline = Date.now() + 20_000;
-    while ((await recorded(email)) !== expected && Date.now() < deadline) await pause(50);
-    expect(await recorded(email)).toBe(expected);
+    await until(
+      'the events',
+      () => recorded(email),
+      (events) => events === expected,
+    );
   });
 });

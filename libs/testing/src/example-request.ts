@@ -1,5 +1,4 @@
-import { operation, publicDocument, type OperationId } from '@plinth/contract';
-import type { OperationRequest } from './api-client';
+import { operation, publicDocument, type BodyOf, type OperationId, type PathOf, type QueryOf } from '@plinth/contract';
 
 interface Documented {
   requestBody?: {
@@ -7,11 +6,18 @@ interface Documented {
   };
 }
 
+/** A request to an operation, as a client would fill in the contract. */
+export interface ExampleRequest<Id extends OperationId> {
+  path: Partial<Record<keyof PathOf<Id>, string | number>>;
+  query: Partial<QueryOf<Id>>;
+  body?: BodyOf<Id>;
+}
+
 /** A valid request to the operation: the body from the contract's example, path and query values as given. */
 export function exampleRequest<Id extends OperationId>(
   operationId: Id,
   values: Readonly<Record<string, string | number>>,
-): OperationRequest<Id> {
+): ExampleRequest<Id> {
   const { pathParameters, queryParameters } = operation(operationId);
   const query = queryParameters.filter(({ required }) => required).map(({ name }) => [name, values[name]]);
   const body = exampleBody(operationId);
@@ -19,7 +25,7 @@ export function exampleRequest<Id extends OperationId>(
     path: Object.fromEntries(pathParameters.map(({ name }) => [name, values[name] ?? 1])),
     query: Object.fromEntries(query),
     ...(body !== undefined && { body }),
-  } as unknown as OperationRequest<Id>;
+  } as unknown as ExampleRequest<Id>;
 }
 
 function exampleBody(operationId: OperationId): unknown {

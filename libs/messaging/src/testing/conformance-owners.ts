@@ -1,4 +1,4 @@
-import type { Bus } from './bus';
+import type { Bus } from '../bus';
 import { callTo, OWNED, serve, until, type BusNetwork } from './conformance-kit';
 
 /** What every transport must guarantee for operations that go to the owner of a deployment. */

@@ -2,8 +2,9 @@ import { createHash, randomBytes } from 'node:crypto';
 import { systemPrincipal } from '@plinth/auth';
 import type { OperationId, ServiceName } from '@plinth/contract';
 import type { AppError } from '@plinth/errors';
-import type { Bus, ByteStream, Call, Handler, ServeOptions } from './bus';
-import type { BusLogger } from './logger';
+import { until as untilAnswered } from '@plinth/testing';
+import type { Bus, ByteStream, Call, Handler, ServeOptions } from '../bus';
+import type { BusLogger } from '../logger';
 
 /** What a transport's suite provides: connections that reach each other, closed after each test. */
 export interface BusNetwork {
@@ -18,7 +19,6 @@ export const GET = 'getDeployment';
 /** An operation of build-worker on a deployment, which its owner takes. */
 export const OWNED = 'fileHashes';
 export const MEBIBYTE = 1024 * 1024;
-const DEADLINE_MS = 10_000;
 
 /** A logger that says nothing. */
 export const silent: BusLogger = { info: () => {}, warn: () => {}, error: () => {} };
@@ -31,13 +31,8 @@ export const serve = (bus: Bus, operationId: OperationId, handler: AnyHandler, o
   bus.serve(new Map([[operationId, handler as Handler]]), options);
 
 /** Polls until the condition holds. */
-export async function until(condition: () => boolean | Promise<boolean>, what: string): Promise<void> {
-  const deadline = Date.now() + DEADLINE_MS;
-  while (!(await condition())) {
-    if (Date.now() > deadline) throw new Error(`Still not so after ${DEADLINE_MS} ms: ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
-}
+export const until = async (condition: () => boolean | Promise<boolean>, what: string): Promise<void> =>
+  void (await untilAnswered(what, condition, Boolean));
 
 /** The error that the promise rejects with. */
 export const failureOf = (promise: Promise<unknown>): Promise<AppError> =>

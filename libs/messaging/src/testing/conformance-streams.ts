@@ -1,6 +1,6 @@
 import { AppError } from '@plinth/errors';
 import { requestContext } from '@plinth/observability';
-import type { Bus, ByteStream, StreamReply } from './bus';
+import type { Bus, ByteStream, StreamReply } from '../bus';
 import {
   callTo,
   drained,

@@ -1,7 +1,7 @@
 import { operation } from '@plinth/contract';
 import { AppError } from '@plinth/errors';
 import { markReplayed, requestContext, type RequestContext, runInContext } from '@plinth/observability';
-import type { Bus, CallOptions } from './bus';
+import type { Bus, CallOptions } from '../bus';
 import {
   callTo,
   failureOf,

@@ -1,0 +1,34 @@
+import type { Principal } from '@plinth/auth';
+import type { Services } from './services-fixture';
+
+/** Things of a tenant that operations ask for by these names. */
+export type Belongings = Record<string, string | number> & {
+  deploymentId: number;
+  branchName: string;
+  environmentId: string;
+  apiKeyId: number;
+};
+
+/** What other operations want to be named. */
+const elsewhere = { resourceType: 'Deployment', resourceId: 1, installationId: 1, state: 'state', code: 'code' };
+
+/** A deployment with an open dev branch, and an API key. */
+export async function newBelongings(services: Services, admin: Principal, name: string): Promise<Belongings> {
+  const body = {
+    name,
+    region: 'local',
+    cloudProvider: 'cubecloud' as const,
+    targetPlatform: 'aws',
+    isManaged: true,
+    creationStep: 'project' as const,
+    creationMethod: 'upload' as const,
+  };
+  const { id: deploymentId } = await services.call(admin, 'createDeployment', { body });
+  const path = { deploymentId };
+  await services.call(admin, 'createBranch', { path, body: { name: 'theirs' } });
+  const { branchName } = await services.call(admin, 'startDevMode', { path, body: { branchName: 'theirs' } });
+  const { items } = await services.call(admin, 'getDeploymentEnvironments', { path });
+  const { id: apiKeyId } = await services.call(admin, 'createApiKey', { body: { name } });
+  const environmentId = items[0]?.id ?? '';
+  return { deploymentId, branchName: branchName ?? '', environmentId, apiKeyId, ...elsewhere };
+}

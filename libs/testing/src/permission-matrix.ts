@@ -1,0 +1,67 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import type { Policy } from '@plinth/auth';
+import { operation, type OperationId } from '@plinth/contract';
+import { exampleRequest, type ExampleRequest } from './example-request';
+
+/** Least first, so that what administrators change disturbs nobody. */
+export const matrixRoles = ['No tier', 'Analyst', 'Viewer', 'Explorer', 'Developer', 'Admin'] as const;
+
+export type MatrixRole = (typeof matrixRoles)[number];
+
+/** Rows of the reviewed table (docs/permission-matrix.md): `yes` or `no` for each role, by operation. */
+export function readPermissionMatrix(): Map<string, ReadonlyMap<string, string>> {
+  const text = readFileSync(resolve(__dirname, '../../../docs/permission-matrix.md'), 'utf8');
+  const [head, , ...rows] = text
+    .split('\n')
+    .filter((line) => line.startsWith('|'))
+    .map((line) => line.split('|').map((cell) => cell.trim()));
+  const columns = head?.slice(2, -1) ?? [];
+  return new Map(
+    rows.map(([, operationId = '', ...cells]) => [
+      operationId.replaceAll('`', ''),
+      new Map(columns.map((role, index) => [role, cells[index] ?? ''])),
+    ]),
+  );
+}
+
+/** Policies of the roles of the matrix that are not built in; undefined for those that are. */
+export function customPolicies(role: MatrixRole, deploymentId: number): Policy[] | undefined {
+  const onDeployment: Policy = {
+    resourceType: 'Deployment',
+    actions: ['DeploymentRead', 'SchemaRead'],
+    resources: [String(deploymentId)],
+  };
+  const tier: Policy = { resourceType: 'Global', actions: ['AIBIView'], resources: ['All'] };
+  if (role === 'No tier') return [onDeployment];
+  return role === 'Analyst' ? [tier, onDeployment] : undefined;
+}
+
+/** Deletions last, so that there is something to ask for. */
+export const deletionsLast = (ids: readonly OperationId[]): OperationId[] =>
+  [...ids].sort((left, right) => Number(deletes(left)) - Number(deletes(right)));
+
+const deletes = (operationId: OperationId): boolean => /^(delete|bulk)/.test(operationId);
+
+/** The example of the contract, about the caller's own things. */
+export function matrixRequest(
+  operationId: OperationId,
+  targets: Readonly<Record<string, string | number>>,
+): ExampleRequest<OperationId> {
+  const request = exampleRequest(operationId, targets);
+  const ownBodies: Partial<Record<OperationId, object>> = {
+    createApiKey: { name: 'mine', deploymentIds: [Number(targets['deploymentId'])] },
+    // The example's users could be those of other callers.
+    bulkUserAction: { action: 'DEACTIVATE', userIds: [999_999_999] },
+  };
+  const body = ownBodies[operationId];
+  return { ...request, ...(body && { body }) } as ExampleRequest<OperationId>;
+}
+
+/** Operations as cases for `it.each`, deletions last. */
+export const casesOf = (ids: readonly OperationId[]): [OperationId][] =>
+  deletionsLast(ids).map((operationId) => [operationId]);
+
+/** What a refusal of access looks like, whatever form its body has. */
+export const isAccessRefusal = (operationId: OperationId, status: number, code = ''): boolean =>
+  status === 403 && (code.startsWith('access.') || operation(operationId).service === 'scim');

@@ -1,0 +1,40 @@
+import { deadlineMs, until } from './until';
+
+describe('waiting for a condition', () => {
+  const pace = process.env['PLINTH_TEST_PACE'];
+  afterEach(() => {
+    if (pace === undefined) delete process.env['PLINTH_TEST_PACE'];
+    else process.env['PLINTH_TEST_PACE'] = pace;
+  });
+
+  it('fails after its deadline with what it waited for and what it saw last', async () => {
+    const never = until(
+      'the end',
+      () => ({ at: 'the start' }),
+      () => false,
+      1,
+    );
+    await expect(never).rejects.toThrow(/the end: not within .* ms; last seen \{"at":"the start"\}/);
+  });
+
+  it('fails with the error of the question', async () => {
+    const broken = until(
+      'the end',
+      () => Promise.reject(new Error('gone')),
+      () => true,
+    );
+    await expect(broken).rejects.toThrow('gone');
+  });
+
+  it('returns the first answer that satisfies', async () => {
+    let count = 0;
+    const isThird = (answer: number): boolean => answer === 3;
+    await expect(until('the third', () => (count += 1), isThird)).resolves.toBe(3);
+    expect(count).toBe(3);
+  });
+
+  it('waits as much longer as the machine is slower', () => {
+    process.env['PLINTH_TEST_PACE'] = '2.5';
+    expect(deadlineMs(1_000)).toBe(2_500);
+  });
+});

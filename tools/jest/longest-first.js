@@ -1,0 +1,24 @@
+const { default: Sequencer } = require('@jest/test-sequencer');
+
+/** What takes longest, longest first: begun last, one of them would keep one worker busy while the other has none. */
+const longest = [
+  'model-sandbox.medium.spec.ts',
+  'retry-safety.e2e.ts',
+  'authoring.e2e.ts',
+  'revocation.e2e.ts',
+  'remotes.medium.spec.ts',
+  'walls.medium.spec.ts',
+  'github.e2e.ts',
+  'bare-repository.medium.spec.ts',
+  'uploads.medium.spec.ts',
+];
+
+/** Jest's own order, which knows how long files took before and how large they are, behind the known longest. */
+module.exports = class LongestFirst extends Sequencer {
+  sort(tests) {
+    const rank = ({ path }) => longest.findIndex((name) => path.endsWith(`/${name}`));
+    const isKnown = (test) => rank(test) >= 0;
+    const known = tests.filter(isKnown).sort((left, right) => rank(left) - rank(right));
+    return [...known, ...super.sort(tests.filter((test) => !isKnown(test)))];
+  }
+};
