@@ -27,6 +27,7 @@ const layers = {
     'directory',
     'operator',
   ],
+  'build-worker': ['data-models', 'provisioning', 'compilation', 'builds', 'remotes', 'authoring'],
 };
 
 const refuse = (files, patterns) => ({
@@ -36,7 +37,10 @@ const refuse = (files, patterns) => ({
 });
 
 const domainRules = Object.entries(layers).flatMap(([app, domains]) => [
-  refuse([`apps/${app}/src/*.ts`], [{ regex: '^\\./[^/]+/', message: 'Domains are imported through their index.ts.' }]),
+  refuse(
+    [`apps/${app}/src/*.ts`],
+    [{ regex: '^\\./(?!migrations/)[^/]+/(?!.*\\.config$)', message: 'Domains are imported through their index.ts.' }],
+  ),
   ...domains.map((domain, level) =>
     refuse(
       [`apps/${app}/src/${domain}/**/*.ts`],

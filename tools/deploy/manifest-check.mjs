@@ -87,7 +87,9 @@ function environmentProblems(service, pod, { env }) {
       .map(({ name, value }) => `reads ${name} from ${value}, which is not mounted`),
     ...env.filter(({ name }) => isSecret(name)).map(({ name }) => `shows ${name} in its environment`),
     ...(read('deploy/nats/nats-server.conf').includes(`user: ${user},`) ? [] : [`is ${user} to NATS, an unknown user`]),
-    ...(service === 'gateway' && valueOf('PLINTH_DATABASE_URL_FILE') ? ['has no business with the database'] : []),
+    ...(['gateway', 'scim'].includes(service) && valueOf('PLINTH_DATABASE_URL_FILE')
+      ? ['has no business with the database']
+      : []),
   ];
 }
 

@@ -1,17 +1,6 @@
-import type { ServiceSchema } from '@plinth/database';
-import { statefulService } from '@plinth/host';
+import { statelessService } from '@plinth/host';
 import { scimSettings } from './scim.config';
 import { ScimModule } from './scim.module';
 
-export const scimSchema: ServiceSchema = {
-  service: 'scim',
-  entities: [],
-  migrations: { preDeploy: [], postDeploy: [] },
-};
-
-/** The scim service: provisioning by identity providers. */
-export const scim = statefulService({
-  schema: scimSchema,
-  settings: scimSettings,
-  module: ScimModule,
-});
+/** The scim service: provisioning by identity providers, over operations of the control plane. */
+export const scim = statelessService({ service: 'scim', settings: scimSettings, module: ScimModule });

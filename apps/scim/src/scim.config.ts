@@ -1,4 +1,4 @@
-import { databaseSettings, processSettings } from '@plinth/config';
+import { processSettings } from '@plinth/config';
 
 /** Everything an operator can set on the scim service. */
-export const scimSettings = { ...processSettings, ...databaseSettings };
+export const scimSettings = { ...processSettings };

@@ -1,7 +1,8 @@
-export { statefulService, type StatefulServiceOptions } from './database-service';
 export { endInOrder, FAULT_STATUS, notEnding } from './process-end';
 export { processMetrics } from './process-metrics';
 export { busOptions, runProcess } from './run-process';
 export { Sandboxes, type SandboxNeeds, type SandboxesOptions } from './sandboxes';
 export type { RunningService, Runtime, ServiceDefinition } from './service-definition';
+export { statefulService, type StatefulServiceOptions } from './stateful-service';
+export { statelessService, type StatelessServiceOptions } from './stateless-service';
 export { BUS, CONFIG, LOGGER, METRICS, SANDBOXES } from './tokens';

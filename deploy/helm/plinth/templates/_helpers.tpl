@@ -53,12 +53,12 @@ The secrets of a service as YAML: variable -> { existingSecret, key }. Each is m
 {{- $_ := set $secrets "PLINTH_NATS_URL" (dict "existingSecret" .existingSecret "key" .urlKey) -}}
 {{- end -}}
 {{- end -}}
-{{- if ne $service "gateway" -}}
+{{- if not (has $service (list "gateway" "scim")) -}}
 {{- with $.Values.database -}}
 {{- $_ := set $secrets "PLINTH_DATABASE_URL" (dict "existingSecret" .existingSecret "key" .urlKey) -}}
 {{- end -}}
 {{- $_ := set $secrets "PLINTH_ENCRYPTION_KEYS" $.Values.encryptionKeys -}}
-{{- else if $.Values.tls.existingSecret -}}
+{{- else if and (eq $service "gateway") $.Values.tls.existingSecret -}}
 {{- $_ := set $secrets "PLINTH_TLS_CERTIFICATE" (dict "existingSecret" $.Values.tls.existingSecret "key" "tls.crt") -}}
 {{- $_ := set $secrets "PLINTH_TLS_KEY" (dict "existingSecret" $.Values.tls.existingSecret "key" "tls.key") -}}
 {{- end -}}

@@ -1,12 +1,15 @@
 import { backOffSeconds, TaskRepository, type Transaction } from '@plinth/database';
 import { AppError } from '@plinth/errors';
 import type { Claim } from '@plinth/tasks';
-import type { UserOAuthToken } from '../user-oauth-tokens/user-oauth-token.entity';
 import type { ProviderConnection } from './oauth-provider.client';
 
 /** Tokens that nobody here uses any more and that their provider shall forget as well. */
-export interface ProviderRevocation
-  extends Claim, Pick<UserOAuthToken, 'id' | 'userId' | 'integrationId' | 'sealedAccessToken' | 'sealedRefreshToken'> {
+export interface ProviderRevocation extends Claim {
+  id: number;
+  userId: number;
+  integrationId: number;
+  sealedAccessToken: string;
+  sealedRefreshToken: string | null;
   client: Omit<ProviderConnection, 'tenantId'>;
 }
 

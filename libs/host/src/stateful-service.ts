@@ -1,12 +1,9 @@
-import { Module, type DynamicModule, type Type } from '@nestjs/common';
-import { NestFactory } from '@nestjs/core';
+import type { Type } from '@nestjs/common';
 import type { ConfigOf, databaseSettings, processSettings, Settings } from '@plinth/config';
 import { Database, Housekeeping, OutboxRelay, SecretBox, type ServiceSchema } from '@plinth/database';
-import { BusStrategy } from '@plinth/messaging';
-import { frameworkLogger } from '@plinth/observability';
+import { startApplication } from './application';
 import { countDeliveries } from './outbox-metrics';
 import type { RunningService, Runtime, ServiceDefinition } from './service-definition';
-import { BUS, CONFIG, LOGGER, METRICS, SANDBOXES } from './tokens';
 
 type StatefulSettings = Settings & typeof processSettings & typeof databaseSettings;
 
@@ -22,9 +19,6 @@ export interface StatefulServiceOptions<S extends StatefulSettings> {
   /** Runs once the service serves, for example to make the first tenant. */
   afterStart?: (runtime: Runtime<S>, database: Database) => Promise<void>;
 }
-
-@Module({})
-class RuntimeModule {}
 
 /** Everything around a stateful service's own module: database, outbox, housekeeping, bus, health. */
 export function statefulService<S extends StatefulSettings>(options: StatefulServiceOptions<S>): ServiceDefinition<S> {
@@ -51,16 +45,15 @@ async function startStateful<S extends StatefulSettings>(
     statementTimeoutMs: config.databaseStatementTimeoutMs,
   });
   const workerId = options.workerId?.(runtime.config);
-  const application = await NestFactory.createMicroservice(moduleWith(options.module, runtime, database), {
-    strategy: new BusStrategy(bus, {
+  const application = await startApplication(
+    {
       service: options.schema.service,
-      graceMs: config.shutdownGraceMs,
-      ...(workerId !== undefined && { workerId }),
-    }),
-    logger: frameworkLogger(logger),
-    abortOnError: false,
-  });
-  await application.listen();
+      module: options.module,
+      workerId,
+      providers: [{ provide: Database, useValue: database }],
+    },
+    runtime,
+  );
   const onAttempt = countDeliveries(runtime.metrics, options.schema.service);
   const relay = new OutboxRelay(database, bus, logger, { onAttempt });
   const housekeeping = new Housekeeping(database, logger, options.schema.retention, options.schema.upkeep);
@@ -76,17 +69,4 @@ async function startStateful<S extends StatefulSettings>(
       await database.close();
     },
   };
-}
-
-function moduleWith<S extends Settings>(module: Type, runtime: Runtime<S>, database: Database): DynamicModule {
-  const { bus, logger, metrics, sandboxes, config } = runtime;
-  const providers = [
-    { provide: Database, useValue: database },
-    { provide: BUS, useValue: bus },
-    { provide: LOGGER, useValue: logger },
-    { provide: METRICS, useValue: metrics },
-    { provide: SANDBOXES, useValue: sandboxes },
-    { provide: CONFIG, useValue: config },
-  ];
-  return { module: RuntimeModule, global: true, imports: [module], providers, exports: providers };
 }
