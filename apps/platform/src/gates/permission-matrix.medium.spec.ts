@@ -1,5 +1,5 @@
 import type { Principal } from '@plinth/auth';
-import { operation, operations, type OperationId } from '@plinth/contract';
+import { operation, operations } from '@plinth/contract';
 import {
   casesOf,
   customPolicies,

@@ -109,7 +109,7 @@ describe('after kill -9 and a retry with the same key', () => {
     const request = { path, body: { branchName: dev }, idempotencyKey: 'k' };
     await crash('mergeToDefaultBranch', request, 'journal.after-refs');
     const write = platform.refusal(admin, 'updateFiles', { path, body: put('b', '2') });
-    expect((await write).code).toBe('service.unavailable');
+    expect((await write).code).toBe('service.collision');
     await retry('mergeToDefaultBranch', request);
     expect(await names()).toEqual(['main', 'feature']);
   });

@@ -4,7 +4,6 @@ import { byId, inMemoryList, keysetList } from '@plinth/database';
 import { AppError } from '@plinth/errors';
 import { CONFIG } from '@plinth/host';
 import type { RegionConfig } from './regions.config';
-import type { Region } from './region-list';
 
 const keyset = { name: 'regions', filters: {}, positionOf: byId };
 
