@@ -124,8 +124,13 @@ export class NatsTransport implements Transport {
     };
   }
 
+  /** Fire and forget: who publishes has done its work already, and must not fail for this. */
   publish(topic: string, payload: Record<string, unknown>): void {
-    this.send(noticeSubject(topic), encode(payload));
+    try {
+      this.send(noticeSubject(topic), encode(payload));
+    } catch (err) {
+      this.options.logger.warn({ err, topic }, 'A notice could not be sent');
+    }
   }
 
   subscribe(topic: string, handler: (payload: Record<string, unknown>) => void): () => void {

@@ -177,6 +177,11 @@ export function describeBusConformance(network: () => BusNetwork): void {
   });
 
   describe('closing', () => {
+    it('lets no notice that comes too late fail its sender', async () => {
+      await server.close();
+      expect(() => server.publish({ topic: 'control-plane.thing.changed', payload: {} })).not.toThrow();
+    });
+
     it('finishes what runs and refuses what is new', async () => {
       const waiting: (() => void)[] = [];
       await serve(server, GET, async () => {
