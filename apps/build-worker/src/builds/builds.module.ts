@@ -20,7 +20,6 @@ export class BuildsModule {
   constructor(followers: BranchFollowers, queue: BuildQueue, builds: BuildsRepository) {
     followers.register({
       build: (tx, request) => queue.add(tx, request),
-      buildsCommitted: () => queue.announce(),
       removed: (tx, deploymentId, branchName) => builds.cancelQueued(tx, deploymentId, branchName),
     });
   }

@@ -3,7 +3,6 @@ import type { BodyOf, ReplyOf } from '@plinth/contract';
 import { Database } from '@plinth/database';
 import { AppError } from '@plinth/errors';
 import { unknownEvent } from '@plinth/messaging';
-import { BranchFollowers } from '../data-models';
 import { ProvisioningService, type Recording } from './provisioning.service';
 
 type Event = BodyOf<'deliverEventsToBuildWorker'>['events'][number];
@@ -14,7 +13,6 @@ export class EventsService {
   constructor(
     @Inject(Database) private readonly database: Database,
     private readonly provisioning: ProvisioningService,
-    private readonly followers: BranchFollowers,
   ) {}
 
   async deliver({
@@ -32,7 +30,6 @@ export class EventsService {
       case 'deployment.created':
       case 'deployment.updated':
         await this.database.applyOnce(event, await this.recording(tenantId, deploymentId));
-        this.followers.buildsCommitted();
         break;
       case 'deployment.deleted':
         await this.database.applyOnce(event, (tx) => this.provisioning.forget(tx, deploymentId));

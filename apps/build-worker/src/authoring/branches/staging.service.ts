@@ -32,7 +32,7 @@ export class StagingService {
     { enabled, ...selector }: BodyOf<'setBranchStagingEnvironment'>,
   ): Promise<ReplyOf<'setBranchStagingEnvironment'>> {
     const model = await this.models.open(principal.tenantId, deploymentId);
-    const reply = await this.turns.mutate(principal, deploymentId, async (tx) => {
+    return this.turns.mutate(principal, deploymentId, async (tx) => {
       const branch = await this.resolution.named(tx, deploymentId, selector);
       if (!branch) throw invalidRequest('/body/branchName', 'or branchId is required');
       requireShared(branch);
@@ -41,8 +41,6 @@ export class StagingService {
       await this.branches.update(tx, branch.id, { isStagingEnvironmentEnabled: enabled });
       return { data: toContractBranch({ ...branch, isStagingEnvironmentEnabled: enabled }, head) };
     });
-    this.followers.buildsCommitted();
-    return reply;
   }
 
   private async build(tx: Transaction, { git, settings }: DataModel, branch: Branch, head: string): Promise<void> {

@@ -14,8 +14,6 @@ export interface BuildRequest {
 /** What another domain does about branches, in the transaction of their change. */
 export interface BranchFollower {
   build?(tx: Transaction, request: BuildRequest): Promise<void>;
-  /** The transaction of a `build` has committed. */
-  buildsCommitted?(): void;
   moved?(tx: Transaction, deploymentId: number, branchNames: readonly string[]): Promise<void>;
   removed?(tx: Transaction, deploymentId: number, branchName: string): Promise<void>;
 }
@@ -31,10 +29,6 @@ export class BranchFollowers {
 
   async build(tx: Transaction, request: BuildRequest): Promise<void> {
     for (const follower of this.followers) await follower.build?.(tx, request);
-  }
-
-  buildsCommitted(): void {
-    for (const follower of this.followers) follower.buildsCommitted?.();
   }
 
   async moved(tx: Transaction, deploymentId: number, branchNames: readonly string[]): Promise<void> {

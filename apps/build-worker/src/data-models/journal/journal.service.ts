@@ -7,7 +7,6 @@ import { RefMovedError, RepositoryNotFoundError, type RefUpdate } from '@plinth/
 import { LOGGER } from '@plinth/host';
 import type { Logger } from '@plinth/observability';
 import { WakeableLoop } from '@plinth/tasks';
-import { BranchFollowers } from '../branches/branch-followers';
 import { RepositoriesService, type DataModel } from '../repositories/repositories.service';
 import { EffectApplier } from './effect-applier';
 import { GitJournal, type PlannedWrite } from './git-journal';
@@ -37,7 +36,6 @@ export class JournalService implements OnApplicationBootstrap, OnApplicationShut
     private readonly turns: WriteTurns,
     @Inject(LOGGER) private readonly logger: Logger,
     private readonly repositories: RepositoriesService,
-    private readonly followers: BranchFollowers,
     effects: EffectApplier,
   ) {
     this.journal = new GitJournal<WriteEffects>(database, {
@@ -64,17 +62,13 @@ export class JournalService implements OnApplicationBootstrap, OnApplicationShut
     deploymentId: number,
     plan: () => Promise<{ model: DataModel; write: BranchWrite<Reply> }>,
   ): Promise<Reply> {
-    let queuesBuild = false;
     const prepare = async (): Promise<PlannedWrite<Reply, WriteEffects>> => {
       const { model, write } = await plan();
-      queuesBuild = write.effects.build !== undefined;
       return plannedOf(model, write);
     };
     for (let tries = 1; ; tries++) {
       try {
-        const reply = await this.turns.run(principal, deploymentId, () => this.journal.run(principal, prepare));
-        if (queuesBuild) this.followers.buildsCommitted();
-        return reply;
+        return await this.turns.run(principal, deploymentId, () => this.journal.run(principal, prepare));
       } catch (error) {
         if (!(error instanceof RefMovedError)) throw error;
         if (tries === ATTEMPTS) throw moved(error);
