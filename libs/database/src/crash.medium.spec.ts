@@ -1,13 +1,10 @@
-import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
-import { text } from 'node:stream/consumers';
+import { join } from 'node:path';
 import { Client } from 'pg';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { createDatabaseFrom, type TestDatabase } from '@plinth/testing';
+import { createDatabaseFrom, runChild, type TestDatabase } from '@plinth/testing';
 import { enableTenantIsolation, provision, type ServiceSchema } from '.';
 import type { CrashOrder } from './testing/crash-child';
 
@@ -25,8 +22,6 @@ const schema: ServiceSchema = {
   entities: [],
   migrations: { preDeploy: [Notes1700000000001], postDeploy: [] },
 };
-
-const root = resolve(__dirname, '../../..');
 
 describe('after kill -9', () => {
   const encryptionKey = randomBytes(32).toString('base64');
@@ -56,11 +51,8 @@ describe('after kill -9', () => {
   /** Runs the child; undefined when it died at its failpoint. */
   async function child(action: CrashOrder['action'], failpoint: string | null, key = 'k-1') {
     const order: CrashOrder = { action, failpoint, url: server.url, encryptionKey, key, deliveries: deliveries() };
-    const args = ['-r', join(root, 'tools/jest/register-typescript.js'), join(__dirname, 'testing/crash-child.ts')];
-    const spawned = spawn(process.execPath, [...args, JSON.stringify(order)], { stdio: ['ignore', 'pipe', 'inherit'] });
-    const [output, [code, signal]] = await Promise.all([text(spawned.stdout), once(spawned, 'exit')]);
-    if (signal === 'SIGKILL') return undefined;
-    expect(code).toBe(0);
+    const { killed, output } = await runChild(join(__dirname, 'testing/crash-child.ts'), order);
+    if (killed) return undefined;
     return JSON.parse(output) as { reply: unknown; replayed: boolean };
   }
 

@@ -1,6 +1,7 @@
 export { describeDurableTasks } from './durable-tasks/durable-tasks';
 export type { TaskSubject } from './durable-tasks/task-subject';
 export * from './git-servers';
+export { runChild, type EndedChild } from './run-child';
 export { SAMPLE_PROJECT_CUBES, sampleProject } from './sample-project';
 export { startGithubServer, type GithubDelivery, type GithubServer } from './github-server';
 export { startGithubHost, type GithubHost } from './github-server/github-host';

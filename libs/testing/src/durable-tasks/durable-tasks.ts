@@ -1,19 +1,17 @@
-import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { createLogger } from '@plinth/observability';
 import { TaskRunner, type Claim, type TaskRunnerOptions, type TaskStore } from '@plinth/tasks';
 import { Registry } from 'prom-client';
+import { runChild } from '../run-child';
 import { createTestDatabase, type ServiceDatabase } from '../service-database';
 import type { TaskCrashOrder } from './task-crash-child';
 import type { TaskSubject } from './task-subject';
 
-const register = resolve(__dirname, '../../../../tools/jest/register-typescript.js');
 const TEN_YEARS_MS = 10 * 365 * 86_400_000;
-const CHILD_ENDS_WITHIN_MS = 60_000;
 
 /**
  * What holds for the tasks of every feature, whatever dies, is late or is counted by another clock.
@@ -218,12 +216,6 @@ export function describeDurableTasks<Task extends Claim, Result>(
 /** Runs a process that does tasks until it dies. */
 async function kill(order: Omit<TaskCrashOrder, 'encryptionKey'>): Promise<void> {
   const encryptionKey = randomBytes(32).toString('base64');
-  const args = ['-r', register, '-r', 'reflect-metadata', join(__dirname, 'task-crash-child.ts')];
-  const child = spawn(process.execPath, [...args, JSON.stringify({ ...order, encryptionKey })], {
-    stdio: ['ignore', 'inherit', 'inherit'],
-  });
-  const overdue = setTimeout(() => child.kill('SIGTERM'), CHILD_ENDS_WITHIN_MS);
-  const [, signal] = (await once(child, 'exit')) as [number | null, string | null];
-  clearTimeout(overdue);
-  expect(signal).toBe('SIGKILL');
+  const program = join(__dirname, 'task-crash-child.ts');
+  expect((await runChild(program, { ...order, encryptionKey })).killed).toBe(true);
 }

@@ -1,15 +1,13 @@
 import 'reflect-metadata';
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import type { Principal } from '@plinth/auth';
 import type { OperationId, ReplyOf } from '@plinth/contract';
 import { AppError } from '@plinth/errors';
+import { runChild } from '@plinth/testing';
 import { eventually, put, startFixture, type Fixture } from '../../testing/fixture';
 import type { CrashOrder } from '../../testing/crash-child';
 import { deploymentOf, type Request } from '../../testing/worker-harness';
 
-const tools = resolve(__dirname, '../../../../../tools/jest/register-typescript.js');
 const childScript = join(__dirname, '../../testing/crash-child.ts');
 
 let platform: Fixture;
@@ -33,11 +31,7 @@ async function crash(operationId: OperationId, request: Request, failpoint: stri
   const deployment = deploymentOf(admin.tenantId, path.deploymentId);
   const { premises } = platform;
   const order: CrashOrder = { premises, deployment, principal: admin, operationId, request, failpoint };
-  const child = spawn(process.execPath, ['-r', tools, childScript, JSON.stringify(order)], {
-    stdio: ['ignore', 'inherit', 'inherit'],
-  });
-  const [, signal] = (await once(child, 'exit')) as [number | null, string | null];
-  expect(signal).toBe('SIGKILL');
+  expect((await runChild(childScript, order)).killed).toBe(true);
 }
 
 /** As clients do: PostgreSQL may need a moment to see that the killed process, and with it its lock, is gone. */

@@ -1,14 +1,11 @@
-import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
-import { text } from 'node:stream/consumers';
+import { join } from 'node:path';
 import { Client } from 'pg';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { Database, enableTenantIsolation, provision, SecretBox, type ServiceSchema } from '@plinth/database';
-import { createDatabaseFrom, type TestDatabase } from '@plinth/testing';
+import { createDatabaseFrom, runChild, type TestDatabase } from '@plinth/testing';
 import { refFileHandlers, type JournalOrder } from '../../testing/journal-child';
 import { GitJournal } from './git-journal';
 
@@ -26,8 +23,6 @@ const schema: ServiceSchema = {
   entities: [],
   migrations: { preDeploy: [Notes1700000000001], postDeploy: [] },
 };
-
-const root = resolve(__dirname, '../../../../..');
 
 describe('a git write after kill -9', () => {
   const encryptionKey = randomBytes(32).toString('base64');
@@ -57,15 +52,8 @@ describe('a git write after kill -9', () => {
   /** Runs the child; undefined when it died at its failpoint. */
   async function child(failpoint: string | null) {
     const order: JournalOrder = { failpoint, url: server.url, encryptionKey, refFile: refFile() };
-    const args = [
-      '-r',
-      join(root, 'tools/jest/register-typescript.js'),
-      join(__dirname, '../../testing/journal-child.ts'),
-    ];
-    const spawned = spawn(process.execPath, [...args, JSON.stringify(order)], { stdio: ['ignore', 'pipe', 'inherit'] });
-    const [output, [code, signal]] = await Promise.all([text(spawned.stdout), once(spawned, 'exit')]);
-    if (signal === 'SIGKILL') return undefined;
-    expect(code).toBe(0);
+    const { killed, output } = await runChild(join(__dirname, '../../testing/journal-child.ts'), order);
+    if (killed) return undefined;
     return JSON.parse(output) as { reply: unknown; replayed: boolean };
   }
 

@@ -1,14 +1,10 @@
-import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
-import { join, resolve } from 'node:path';
-import { createTestDatabase, type ServiceDatabase } from '@plinth/testing';
+import { join } from 'node:path';
+import { createTestDatabase, runChild, type ServiceDatabase } from '@plinth/testing';
 import { Client } from 'pg';
 import { controlPlaneSchema } from '../../control-plane.schema';
 import { verify } from '../../testing/audit-fixture';
 import type { CrashOrder } from '../../testing/audit-crash-child';
-
-const root = resolve(__dirname, '../../../../..');
 
 describe('an audited change whose process is killed with -9', () => {
   const encryptionKey = randomBytes(32).toString('base64');
@@ -29,17 +25,7 @@ describe('an audited change whose process is killed with -9', () => {
   /** Runs a child to its end. Returns whether it was killed. */
   async function child(actions: CrashOrder['actions'], failpoint: string | null): Promise<boolean> {
     const order: CrashOrder = { actions, failpoint, url: server.url, encryptionKey };
-    const args = [
-      '-r',
-      join(root, 'tools/jest/register-typescript.js'),
-      join(__dirname, '../../testing/audit-crash-child.ts'),
-    ];
-    const [code, signal] = (await once(
-      spawn(process.execPath, [...args, JSON.stringify(order)], { stdio: ['ignore', 'ignore', 'inherit'] }),
-      'exit',
-    )) as [number | null, NodeJS.Signals | null];
-    if (signal === null) expect(code).toBe(0);
-    return signal === 'SIGKILL';
+    return (await runChild(join(__dirname, '../../testing/audit-crash-child.ts'), order)).killed;
   }
 
   const counts = async (): Promise<object> =>
