@@ -67,6 +67,7 @@ export interface Bus {
   callForStream<Id extends OperationId>(operationId: Id, call: Call<Id>, options?: CallOptions): Promise<StreamReply>;
   /** Serves operations in the queue group of their service until the bus is closed. */
   serve(handlers: ReadonlyMap<OperationId, Handler>, options?: ServeOptions): Promise<void>;
+  /** Fire and forget: a notice that cannot be sent is logged, and does not fail its sender. */
   publish(notice: Notice): void;
   /** Every subscriber on every replica gets every notice. Returns the function that ends the subscription. */
   subscribe(topic: string, handler: (payload: Record<string, unknown>) => void): () => void;

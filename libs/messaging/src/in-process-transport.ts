@@ -80,8 +80,12 @@ export class InProcessTransport implements Transport {
 
   publish(topic: string, payload: Record<string, unknown>): void {
     if (!this.connected) return;
-    const text = JSON.stringify(payload);
-    for (const handler of this.hub.subscribersOf(topic)) queueMicrotask(() => this.deliver(topic, handler, text));
+    try {
+      const text = JSON.stringify(payload);
+      for (const handler of this.hub.subscribersOf(topic)) queueMicrotask(() => this.deliver(topic, handler, text));
+    } catch (err) {
+      this.logger.warn({ err, topic }, 'A notice could not be sent');
+    }
   }
 
   subscribe(topic: string, handler: NoticeHandler): () => void {

@@ -3,7 +3,17 @@ import type { ServiceName } from '@plinth/contract';
 import { startNatsServer, type NatsServer } from '@plinth/testing';
 import type { Bus } from './bus';
 import { describeBusConformance } from './testing/conformance';
-import { callTo, failureOf, never, serve, silent, until, uploadOf, type BusNetwork } from './testing/conformance-kit';
+import {
+  callTo,
+  failureOf,
+  MEBIBYTE,
+  never,
+  serve,
+  silent,
+  until,
+  uploadOf,
+  type BusNetwork,
+} from './testing/conformance-kit';
 import { createBus } from './create-bus';
 import type { BusLogger } from './logger';
 
@@ -53,6 +63,14 @@ describe('the bus over NATS', () => {
     stranger.publish('evt.build-worker.worker.alive', '{not json');
     await stranger.close();
     await expect(caller.call('getDeployment', callTo(1))).resolves.toBe('fine');
+  });
+
+  it('lets no notice that is too large for NATS fail its sender, and logs it', async () => {
+    const logged: unknown[] = [];
+    const sender = await connect('control-plane', { ...silent, warn: ({ topic }) => logged.push(topic) });
+    const payload = { text: 'x'.repeat(2 * MEBIBYTE) };
+    expect(() => sender.publish({ topic: 'control-plane.thing.changed', payload })).not.toThrow();
+    expect(logged).toEqual(['control-plane.thing.changed']);
   });
 
   it('ends a stream within the idle time when the other side has died', async () => {

@@ -124,7 +124,6 @@ export class NatsTransport implements Transport {
     };
   }
 
-  /** Fire and forget: who publishes has done its work already, and must not fail for this. */
   publish(topic: string, payload: Record<string, unknown>): void {
     try {
       this.send(noticeSubject(topic), encode(payload));

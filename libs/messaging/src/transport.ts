@@ -55,6 +55,7 @@ export interface Transport {
    * resolves when what was accepted has been handed to the responder and answered in full.
    */
   respond(subject: string, queue: string, responder: Responder): () => Promise<void>;
+  /** Fire and forget: who publishes has done its work already, and must not fail for this. */
   publish(topic: string, payload: Record<string, unknown>): void;
   subscribe(topic: string, handler: (payload: Record<string, unknown>) => void): () => void;
   /** Resolves when everything asked for so far is known to the other side. */
