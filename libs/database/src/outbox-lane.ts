@@ -1,7 +1,7 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { systemPrincipal } from '@plinth/auth';
 import { deliveries, type Bus, type EventConsumer } from '@plinth/messaging';
 import { failpoint, type Logger } from '@plinth/observability';
+import { WakeableLoop } from '@plinth/tasks';
 import type { EntityManager } from 'typeorm';
 import type { Database } from './database';
 import { literal } from './literal';
@@ -32,16 +32,12 @@ interface Outcome {
 
 const LONGEST_BACK_OFF_SECONDS = 60;
 const SHORTEST_PAUSE_MS = 50;
-/** Pause after the database failed, or the consumer took nothing. */
+/** Pause after the consumer took nothing. */
 const RECOVERY_MS = 1_000;
 
 /** The way of a service's events to one consumer. Those of other consumers go their own, however slow this one is. */
 export class OutboxLane {
-  private running: Promise<void> | undefined;
-  private wanted = false;
-  private stopped = true;
-  private poll: NodeJS.Timeout | undefined;
-  private retry: NodeJS.Timeout | undefined;
+  private readonly loop: WakeableLoop;
   /** Whether events wait for their next attempt. */
   private hasPostponed = false;
   private readonly delivery: (typeof deliveries)[EventConsumer];
@@ -54,48 +50,30 @@ export class OutboxLane {
     private readonly options: OutboxLaneOptions,
   ) {
     this.delivery = deliveries[consumer];
+    const { pollMs: everyMs, gatherMs } = options;
+    this.loop = new WakeableLoop(() => this.round(), { name: 'read the outbox', everyMs, gatherMs, logger });
   }
 
   start(): void {
-    this.stopped = false;
-    this.poll = setInterval(() => this.wake(), this.options.pollMs);
-    this.wake();
+    this.loop.start();
   }
 
   /** Finishes the deliveries that run. */
-  async stop(): Promise<void> {
-    this.stopped = true;
-    clearInterval(this.poll);
-    clearTimeout(this.retry);
-    await this.running;
+  stop(): Promise<void> {
+    return this.loop.stop();
   }
 
   wake(): void {
-    this.wanted = true;
-    if (!this.stopped) this.running ??= this.drain().finally(() => this.rest());
+    this.loop.wake();
   }
 
-  private rest(): void {
-    this.running = undefined;
-    // Woken after the last look, and before this.
-    if (this.wanted) this.wake();
-  }
-
-  private async drain(): Promise<void> {
-    while (this.wanted && !this.stopped) {
-      await delay(this.options.gatherMs);
-      this.wanted = false;
-      try {
-        const { claimed, taken } = await this.deliverBatch();
-        // A consumer that takes nothing is not asked for the rest at once.
-        const isAway = claimed > 0 && taken === 0;
-        if (claimed === this.delivery.atOnce && !isAway) this.wanted = true;
-        if (!this.wanted && this.hasPostponed) await this.wakeWhenDue(isAway ? RECOVERY_MS : SHORTEST_PAUSE_MS);
-      } catch (error) {
-        this.logger.warn({ err: error }, 'the outbox could not be read');
-        this.wakeIn(RECOVERY_MS);
-      }
-    }
+  /** Tells in how many milliseconds there is more to deliver, when that is known. */
+  private async round(): Promise<number | undefined> {
+    const { claimed, taken } = await this.deliverBatch();
+    // A consumer that takes nothing is not asked for the rest at once.
+    const isAway = claimed > 0 && taken === 0;
+    if (claimed === this.delivery.atOnce && !isAway) return 0;
+    return this.hasPostponed ? this.nextAttemptIn(isAway ? RECOVERY_MS : SHORTEST_PAUSE_MS) : undefined;
   }
 
   /** Delivers what is due, at most one batch. Returns how many events that were, and how many of them were taken. */
@@ -180,15 +158,10 @@ export class OutboxLane {
     });
   }
 
-  private async wakeWhenDue(pauseMs: number): Promise<void> {
+  private async nextAttemptIn(pauseMs: number): Promise<number | undefined> {
     const [next] = await this.database.readAsSystem<{ ms: number | null }>(nextAttempt, [this.consumer]);
     this.hasPostponed = typeof next?.ms === 'number';
-    if (typeof next?.ms === 'number') this.wakeIn(Math.max(next.ms, pauseMs));
-  }
-
-  private wakeIn(ms: number): void {
-    clearTimeout(this.retry);
-    if (!this.stopped) this.retry = setTimeout(() => this.wake(), ms);
+    return typeof next?.ms === 'number' ? Math.max(next.ms, pauseMs) : undefined;
   }
 }
 

@@ -42,7 +42,7 @@ export class MessageBus implements Bus {
 
   constructor(
     private readonly transport: Transport,
-    logger: BusLogger,
+    private readonly logger: BusLogger,
     { onOwnerMove }: MessageBusOptions = {},
   ) {
     this.dispatcher = new Dispatcher(logger);
@@ -93,7 +93,7 @@ export class MessageBus implements Bus {
       }
     }
     await this.transport.flush();
-    if (workerId !== undefined) this.lease = new WorkerLease(this.transport, services, workerId);
+    if (workerId !== undefined) this.lease = new WorkerLease(this.transport, services, workerId, this.logger);
   }
 
   publish({ topic, payload }: Notice): void {

@@ -1,3 +1,4 @@
+import { silent } from './testing/conformance-kit';
 import { WorkerLease } from './worker-lease';
 
 const ALIVE = 'build-worker.worker.alive';
@@ -25,7 +26,7 @@ describe(WorkerLease.name, () => {
       publish: (topic: string) => void published.push(topic),
       flush: () => new Promise<void>((resolve) => (endFlush = resolve)),
     };
-    lease = new WorkerLease(transport, ['build-worker'], 'a', () => now);
+    lease = new WorkerLease(transport, ['build-worker'], 'a', silent, () => now);
   });
 
   afterEach(() => {

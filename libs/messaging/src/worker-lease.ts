@@ -1,3 +1,5 @@
+import { WakeableLoop } from '@plinth/tasks';
+import type { BusLogger } from './logger';
 import type { Transport } from './transport';
 
 const HEARTBEAT_MS = 1_000;
@@ -15,7 +17,7 @@ export const leavingTopic = (service: string): string => `${service}.worker.leav
  * meanwhile has arrived the lease does not hold, and only then does the worker say again that it is alive.
  */
 export class WorkerLease {
-  private readonly timer: NodeJS.Timeout;
+  private readonly heartbeat: WakeableLoop;
   private renewedAt: number;
   private catchingUp = false;
   private left = false;
@@ -24,11 +26,14 @@ export class WorkerLease {
     private readonly transport: Pick<Transport, 'publish' | 'flush'>,
     private readonly services: Iterable<string>,
     private readonly workerId: string,
+    logger: BusLogger,
     private readonly now: () => number = () => performance.now(),
   ) {
     this.renewedAt = now();
     this.announce();
-    this.timer = setInterval(() => void this.renew(), HEARTBEAT_MS).unref();
+    const [everyMs, name] = [HEARTBEAT_MS, 'say that the worker is alive'];
+    this.heartbeat = new WakeableLoop(() => this.renew(), { name, everyMs, firstAfterMs: everyMs, logger });
+    this.heartbeat.start();
   }
 
   /** Whether a request that arrives now may be started. */
@@ -46,11 +51,10 @@ export class WorkerLease {
   }
 
   end(): void {
-    clearInterval(this.timer);
+    void this.heartbeat.stop();
   }
 
   private async renew(): Promise<void> {
-    if (this.catchingUp) return;
     if (!this.holds()) {
       this.catchingUp = true;
       await this.transport.flush().catch(() => undefined);

@@ -86,6 +86,26 @@ describe(WakeableLoop.name, () => {
     expect(rounds).toHaveLength(2);
   });
 
+  it('waits for others who want a round, runs it once for all of them, and finishes it when it is stopped', async () => {
+    const { loop, rounds } = loopWith({ firstAfterMs: 60_000, gatherMs: 10 });
+    loop.start();
+    loop.wake();
+    await pass(9);
+    loop.wake();
+    expect(rounds).toHaveLength(0);
+    await pass(1);
+    expect(rounds).toHaveLength(1);
+    rounds[0]?.end();
+    await pass(1_000);
+    expect(rounds).toHaveLength(1);
+    loop.wake();
+    const stopping = loop.stop();
+    await pass(10);
+    expect(rounds).toHaveLength(2);
+    rounds[1]?.end();
+    await stopping;
+  });
+
   it('loses no wake in the turns in which a round ends', async () => {
     const { loop, rounds } = loopWith();
     loop.start();

@@ -1,5 +1,3 @@
-import type { Logger } from '@plinth/observability';
-
 export interface WakeableLoopOptions {
   /** What a round does, for the log: `look for builds`. */
   name: string;
@@ -7,7 +5,10 @@ export interface WakeableLoopOptions {
   everyMs: number;
   /** Time until the first round that nobody asks for. */
   firstAfterMs?: number;
-  logger: Logger;
+  /** How long a round waits, when it is wanted, for others who want one: it serves them all. */
+  gatherMs?: number;
+  /** Hears of rounds that fail; pino's and the bus's own will do. */
+  logger: { warn(fields: Record<string, unknown>, message: string): void };
 }
 
 const FIRST_BACK_OFF_MS = 1_000;
@@ -65,6 +66,7 @@ export class WakeableLoop {
     clearTimeout(this.timer);
     let next = 0;
     do {
+      if (this.options.gatherMs) await delay(this.options.gatherMs);
       this.wanted = false;
       next = await this.attempt();
     } while (this.active && this.wanted && this.failures === 0);
@@ -85,3 +87,5 @@ export class WakeableLoop {
     }
   }
 }
+
+const delay = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds));

@@ -32,6 +32,7 @@ const settings: RemoteTransportSettings = {
   allowPrivate: true,
   timeoutMs: 120_000,
   maxFetchBytes: 64 * 1024 * 1024,
+  logger: { warn: () => undefined },
 };
 const credentials = { username: 'x-access-token', password: 'hush-hush-token' };
 const transport = new RemoteTransport(settings);

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { WakeableLoop, type WakeableLoopOptions } from '@plinth/tasks';
 import { type BareRepository } from '../bare-repository';
 import { branchRef, isValidBranchName } from '../branch-names';
 import { RefMovedError, RefNameConflictError } from '../git-error';
@@ -15,6 +16,7 @@ export interface RemoteTransportSettings extends RemoteAccessSettings {
   timeoutMs: number;
   /** Bytes that one fetch may bring. */
   maxFetchBytes: number;
+  logger: WakeableLoopOptions['logger'];
 }
 
 export interface RemoteListing {
@@ -151,12 +153,13 @@ export class RemoteTransport {
     const maxFetchBytes = run.maxFileBytes;
     const excess = new AbortController();
     // The kernel bounds each file exactly; this bounds their sum for a server that sends many.
-    const watch = setInterval(() => {
-      void incoming.size().then(
-        (size) => size > 2 * maxFetchBytes && excess.abort(new RemoteTooLargeError(tooLargeText(maxFetchBytes))),
-        () => undefined,
-      );
-    }, WATCH_EVERY_MS);
+    const look = async (): Promise<void> => {
+      if ((await incoming.size()) > 2 * maxFetchBytes)
+        excess.abort(new RemoteTooLargeError(tooLargeText(maxFetchBytes)));
+    };
+    const { logger } = this.settings;
+    const watch = new WakeableLoop(look, { name: 'measure what is fetched', everyMs: WATCH_EVERY_MS, logger });
+    watch.start();
     const flags = ['--quiet', '--no-tags', '--no-write-fetch-head', '--no-auto-maintenance', '--no-recurse-submodules'];
     const refspecs = branches.map((branch) => `+${branchRef(branch)}:${branchRef(branch)}`);
     try {
@@ -171,7 +174,7 @@ export class RemoteTransport {
       if (run.signal.aborted || (await incoming.size()) < maxFetchBytes) throw error;
       throw new RemoteTooLargeError(tooLargeText(maxFetchBytes));
     } finally {
-      clearInterval(watch);
+      await watch.stop();
     }
   }
 }

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { RemoteTransport } from '@plinth/git';
-import { CONFIG } from '@plinth/host';
+import { CONFIG, LOGGER } from '@plinth/host';
+import type { Logger } from '@plinth/observability';
 import type { BuildWorkerConfig } from '../../build-worker.config';
 import { BranchFollowers, DataModelsModule, EffectApplier } from '../../data-models';
 import { ProvisioningModule } from '../../provisioning';
@@ -21,13 +22,14 @@ import { SshRemoteCredentials } from './ssh-remote-credentials';
 
 const transport = {
   provide: RemoteTransport,
-  inject: [CONFIG],
-  useFactory: (config: BuildWorkerConfig) =>
+  inject: [CONFIG, LOGGER],
+  useFactory: (config: BuildWorkerConfig, logger: Logger) =>
     new RemoteTransport({
       allowInsecure: config.gitAllowInsecureRemotes,
       allowPrivate: config.gitAllowPrivateRemotes,
       timeoutMs: config.gitRemoteTimeoutMs,
       maxFetchBytes: config.gitRemoteMaxBytes,
+      logger,
       ...(config.gitCaFile !== undefined && { caFile: config.gitCaFile }),
     }),
 };
