@@ -1,4 +1,4 @@
-import type { ServiceSchema } from '@plinth/database';
+import { DropIntents1701200000000, type ServiceSchema } from '@plinth/database';
 import { auditSchema } from './audit';
 import { credentialsSchema } from './credentials';
 import { deploymentsSchema } from './deployments';
@@ -26,7 +26,10 @@ const domains: readonly DomainSchema[] = [
 export const controlPlaneSchema: ServiceSchema = {
   service: 'control-plane',
   entities: domains.flatMap(({ entities }) => entities),
-  migrations: { preDeploy: domains.flatMap(({ migrations }) => migrations), postDeploy: [] },
+  migrations: {
+    preDeploy: domains.flatMap(({ migrations }) => migrations),
+    postDeploy: [DropIntents1701200000000],
+  },
   retention: domains.flatMap(({ retention = [] }) => retention),
   upkeep: domains.flatMap(({ upkeep = [] }) => upkeep),
 };

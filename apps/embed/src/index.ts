@@ -1,4 +1,4 @@
-import type { ServiceSchema } from '@plinth/database';
+import { DropIntents1701200000000, type ServiceSchema } from '@plinth/database';
 import { statefulService } from '@plinth/host';
 import { embedSettings } from './embed.config';
 import { EmbedModule } from './embed.module';
@@ -6,7 +6,7 @@ import { EmbedModule } from './embed.module';
 export const embedSchema: ServiceSchema = {
   service: 'embed',
   entities: [],
-  migrations: { preDeploy: [], postDeploy: [] },
+  migrations: { preDeploy: [], postDeploy: [DropIntents1701200000000] },
 };
 
 /** The embed service: embed tenants, sessions and access. */

@@ -10,6 +10,16 @@ const schemas: [string, ServiceSchema][] = [controlPlaneSchema, buildWorkerSchem
 );
 
 describe('the schema of a service', () => {
+  it.each(schemas)('of %s has the table of the git journal only where git is written to', async (name, schema) => {
+    const { database, drop } = await createTestDatabase(schema);
+    try {
+      const text = "select to_regclass('intent') is not null as has";
+      expect(await database.readAsSystem({ name: 'intents', text })).toEqual([{ has: name === 'build-worker' }]);
+    } finally {
+      await drop();
+    }
+  });
+
   it.each(schemas)('of %s has no table that row-level security does not confine to a tenant', async (_name, schema) => {
     const { database, drop } = await createTestDatabase(schema);
     try {

@@ -34,6 +34,7 @@ export {
   type ServiceSchema,
 } from './service-schema';
 export { Session } from './session';
+export { DropIntents1701200000000 } from './drop-intents.migration';
 export { SharedTables1700000000000 } from './shared-tables.migration';
 export { backOffSeconds, TaskRepository, taskStoreOf, type RowChange, type TaskTable } from './task-repository';
 export { declareGlobalTable, enableTenantIsolation } from './tenant-isolation';
