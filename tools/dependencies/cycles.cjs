@@ -5,7 +5,7 @@ module.exports = {
   forbidden: [circular('no cycle of files', 'module'), circular('no cycle of folders', 'folder')],
   options: {
     tsPreCompilationDeps: true,
-    includeOnly: '^apps/',
+    includeOnly: '^(apps|libs)/',
     // Tests stand above what they test.
     exclude: '\\.spec\\.ts$|/testing/',
     tsConfig: { fileName: 'tsconfig.json' },

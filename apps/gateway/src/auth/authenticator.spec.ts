@@ -5,7 +5,7 @@ import type { Call } from '@plinth/messaging';
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
 import { startBus, type AnsweredBus } from '../http/edge-fixture';
-import { FailureLimiter } from '../http/failure-limiter';
+import { FailureLimiter } from '../limits/failure-limiter';
 import { Authenticator } from './authenticator';
 
 const acme = { tenantId: 1, tenantName: 'acme' };

@@ -5,7 +5,7 @@ import { AppError } from '@plinth/errors';
 import type { Bus } from '@plinth/messaging';
 import { Passport } from 'passport';
 import { Strategy as BearerStrategy } from 'passport-http-bearer';
-import type { FailureLimiter } from '../http/failure-limiter';
+import type { FailureLimiter } from '../limits/failure-limiter';
 import { ShortCache } from '../short-cache';
 import type { Tenant } from '../tenants/tenant.resolver';
 import { ApiKeyStrategy, type VerifyToken } from './api-key.strategy';

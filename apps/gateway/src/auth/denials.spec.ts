@@ -5,7 +5,7 @@ import { createLogger, requestContext } from '@plinth/observability';
 import type { Request, Response } from 'express';
 import { platformDialect } from '../dialects/platform.dialect';
 import { startBus, type AnsweredBus } from '../http/edge-fixture';
-import { beginExchange, type Exchange } from '../http/exchange';
+import { beginExchange, type Exchange } from '../exchange/exchange';
 import { Denials } from './denials';
 
 const key = (id: number): Principal => ({

@@ -3,7 +3,7 @@ import type { AppError } from '@plinth/errors';
 import type { Bus } from '@plinth/messaging';
 import { runInContext, type Logger } from '@plinth/observability';
 import { RateLimiterMemory } from 'rate-limiter-flexible';
-import type { Exchange } from '../http/exchange';
+import type { Exchange } from '../exchange/exchange';
 import type { Tenant } from '../tenants/tenant.resolver';
 
 const PER_MINUTE_AND_SOURCE = 5;

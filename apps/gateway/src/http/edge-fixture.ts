@@ -7,7 +7,7 @@ import express, { type Express } from 'express';
 import { Registry } from 'prom-client';
 import request, { type Test } from 'supertest';
 import { Edge } from './edge';
-import { FailureLimiter } from './failure-limiter';
+import { FailureLimiter } from '../limits/failure-limiter';
 import { RequestMetrics } from './request-metrics';
 import { securityHeaders } from './security-headers';
 import { TenantResolver } from '../tenants/tenant.resolver';

@@ -3,7 +3,7 @@ import { runInContext, unlessFailed, type Logger } from '@plinth/observability';
 import type { Request, Response } from 'express';
 import type { Dialect } from '../dialects/dialect';
 import type { Tenant, TenantResolver } from '../tenants/tenant.resolver';
-import { beginExchange, type Exchange } from './exchange';
+import { beginExchange, type Exchange } from '../exchange/exchange';
 import { sendError } from './reply';
 import type { RequestMetrics } from './request-metrics';
 import { recordRequest } from './request-record';

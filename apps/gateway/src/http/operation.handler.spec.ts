@@ -9,7 +9,7 @@ import { ScimRequestLog } from '../scim-requests/scim-request-log';
 import { FAILURES_PER_MINUTE, startEdge, type RunningEdge } from './edge-fixture';
 import { OperationHandler } from './operation.handler';
 import { OperationRouter } from './operation.router';
-import { RateLimiter } from './rate-limiter';
+import { RateLimiter } from '../limits/rate-limiter';
 
 const principal = { ...anonymousPrincipal(1, 'acme'), credentialId: 'x', userId: 7, isAdmin: true };
 const reading = { action: 'DeploymentRead', deploymentIds: null };

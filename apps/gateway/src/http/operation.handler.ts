@@ -11,14 +11,14 @@ import type { Tenant } from '../tenants/tenant.resolver';
 import { asItCame } from './as-it-came';
 import { collectBody } from './collect-body';
 import type { Edge } from './edge';
-import type { Exchange } from './exchange';
-import type { FailureLimiter } from './failure-limiter';
+import type { Exchange } from '../exchange/exchange';
+import type { FailureLimiter } from '../limits/failure-limiter';
 import { readForm } from './form-data';
 import { idempotencyClaim } from './idempotency-key';
 import { localReply } from './local-operations';
 import { isReading } from './methods';
 import type { OperationRouter, Route, RoutedOperation } from './operation.router';
-import type { RateLimiter } from './rate-limiter';
+import type { RateLimiter } from '../limits/rate-limiter';
 import { sendContent, sendNothing, sendStream } from './reply';
 import { hasBody, noBody, parseJson } from './request-body';
 

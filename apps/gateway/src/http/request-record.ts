@@ -1,5 +1,5 @@
 import type { Logger } from '@plinth/observability';
-import type { Exchange } from './exchange';
+import type { Exchange } from '../exchange/exchange';
 import type { RequestMetrics } from './request-metrics';
 
 /**

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { AppError } from '@plinth/errors';
 import type { Call } from '@plinth/messaging';
 import request from 'supertest';
-import { RateLimiter } from '../http/rate-limiter';
+import { RateLimiter } from '../limits/rate-limiter';
 import { startEdge, type RunningEdge } from '../http/edge-fixture';
 import { oauthCallbackPage, oauthCallbackPath } from './oauth-callback.page';
 import { PageHandler } from './page-handler';

@@ -3,7 +3,7 @@ import type { Request, RequestHandler } from 'express';
 import { collectForm } from '../http/collect-body';
 import type { Edge } from '../http/edge';
 import { MethodNotAllowedError } from '../http/methods';
-import type { RateLimiter } from '../http/rate-limiter';
+import type { RateLimiter } from '../limits/rate-limiter';
 import type { Html } from './html';
 import { requireOwnForm } from './own-form';
 import { sendPage } from './page-layout';

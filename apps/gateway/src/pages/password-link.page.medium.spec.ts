@@ -3,7 +3,7 @@ import { AppError } from '@plinth/errors';
 import type { Call } from '@plinth/messaging';
 import { requestContext } from '@plinth/observability';
 import request from 'supertest';
-import { RateLimiter } from '../http/rate-limiter';
+import { RateLimiter } from '../limits/rate-limiter';
 import { startEdge, type RunningEdge } from '../http/edge-fixture';
 import { PageHandler } from './page-handler';
 import { passwordLinkPage, passwordLinkPaths } from './password-link.page';

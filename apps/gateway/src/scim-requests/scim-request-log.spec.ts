@@ -7,7 +7,7 @@ import { Registry } from 'prom-client';
 import type { Dialect } from '../dialects/dialect';
 import { platformDialect } from '../dialects/platform.dialect';
 import { scimDialect } from '../dialects/scim.dialect';
-import { beginExchange, type Exchange } from '../http/exchange';
+import { beginExchange, type Exchange } from '../exchange/exchange';
 import { ScimRequestLog } from './scim-request-log';
 
 const token = (tenantId: number): Principal => ({

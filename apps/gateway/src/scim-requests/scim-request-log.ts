@@ -5,7 +5,7 @@ import type { Logger } from '@plinth/observability';
 import { Counter, type Registry } from 'prom-client';
 import { RateLimiterMemory } from 'rate-limiter-flexible';
 import { scimDialect } from '../dialects/scim.dialect';
-import type { Exchange } from '../http/exchange';
+import type { Exchange } from '../exchange/exchange';
 import { describeScimRequest, type ScimRequestEntry } from './scim-request';
 
 /** Entries of one call: as many as surely fit into a message of 1 MB. */

@@ -2,7 +2,7 @@ import { anonymousPrincipal, type Principal } from '@plinth/auth';
 import { AppError } from '@plinth/errors';
 import type { Request, Response } from 'express';
 import { scimDialect } from '../dialects/scim.dialect';
-import { beginExchange, type Exchange } from '../http/exchange';
+import { beginExchange, type Exchange } from '../exchange/exchange';
 import { describeQuery, describeScimRequest } from './scim-request';
 
 const token: Principal = {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Principal } from '@plinth/auth';
 import type { Schemas } from '@plinth/contract';
 import { scimTypeOf } from '../dialects/scim.dialect';
-import type { Exchange } from '../http/exchange';
+import type { Exchange } from '../exchange/exchange';
 
 export type ScimRequestEntry = Schemas['ScimRequest'];
 
