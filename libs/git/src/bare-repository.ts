@@ -7,20 +7,22 @@ import { hashContents } from './content-hashes';
 import { GitCommands } from './git-commands';
 import { folderSize } from './folder-size';
 import { type gitEnvironment } from './git-environment';
-import { GitError, PathNotFoundError } from './git-error';
+import { PathNotFoundError } from './git-error';
 import { type SessionOptions } from './git-session';
 import { type Branch, type LogEntry, findMergeBase, readBranches, readLog, readRefBelow } from './history';
-import { type MergeResult, conflictHunks, mergeCommits } from './merge';
+import { type MergeResult } from './merge';
 import { type Admission } from './object-files';
 import { type CommitFields, type Signature, TREE_MODE, encodeCommit } from './object-format';
-import { type ObjectId, checkObjectId } from './object-id';
+import { type ObjectId } from './object-id';
 import { ObjectReader } from './object-reader';
 import { ObjectWriter } from './object-writer';
 import { KEPT_REF, type KeptObjects, packAll, packUsed, storeKeeper } from './packing';
 import { normalisePath } from './paths';
 import { type LockPatience, RefTransactions, type RefUpdate } from './ref-transactions';
 import { isScattered, SCATTER_LIMITS, type ScatterLimits } from './scattered-objects';
+import { TreeMerger } from './tree-merger';
 import { type TreeFile, TreeStore } from './tree-store';
+import { verifyObjects } from './verification';
 
 /** A commit to be built on `expectedHead`, which is null for a branch that does not exist yet. */
 export interface CommitRequest {
@@ -47,8 +49,6 @@ export interface RepositoryContext {
   admission?: Admission;
 }
 
-const SYNTHETIC: Signature = { name: 'merge', email: '', at: new Date(0) };
-
 /**
  * A git repository without a work tree. Objects are written in process, reads and reference updates go through long-lived
  * children that start on demand; every reference update compares and swaps. Methods may run in parallel.
@@ -58,6 +58,7 @@ export class BareRepository {
   private readonly reader: ObjectReader;
   private readonly writer: ObjectWriter;
   private readonly trees: TreeStore;
+  private readonly merger: TreeMerger;
   private readonly refs: RefTransactions;
 
   constructor(
@@ -69,6 +70,7 @@ export class BareRepository {
     this.reader = new ObjectReader(session);
     this.writer = new ObjectWriter(directory, context.admission);
     this.trees = new TreeStore(this.reader);
+    this.merger = new TreeMerger(this.git, this.trees, this.reader, this.writer);
     const refReader = {
       resolve: (ref: string) => this.reader.resolve(ref),
       anyBelow: (ref: string) => readRefBelow(this.git, ref),
@@ -210,18 +212,8 @@ export class BareRepository {
    * Merges two commits without touching a branch. With `base` the merge is against that commit's tree (null: against
    * nothing); without, against the commits' own merge base.
    */
-  async mergeTrees(base: ObjectId | null | undefined, ours: ObjectId, theirs: ObjectId): Promise<MergeResult> {
-    const [left, right] = base === undefined ? [ours, theirs] : await this.rebased(base, ours, theirs);
-    const merged = await mergeCommits(this.git, left, right);
-    if (merged.conflicts.size === 0) return { clean: true, tree: merged.tree };
-    const conflicts = [...merged.conflicts].map(async ([path, stages]) => {
-      const mergedText = async () => {
-        const entry = await this.trees.find(merged.tree, path);
-        return entry && this.textOf(entry.oid);
-      };
-      return { path, hunks: await conflictHunks(stages, mergedText, (oid) => this.textOf(oid)) };
-    });
-    return { clean: false, conflicts: await Promise.all(conflicts) };
+  mergeTrees(base: ObjectId | null | undefined, ours: ObjectId, theirs: ObjectId): Promise<MergeResult> {
+    return this.merger.merge(base, ours, theirs);
   }
 
   /** The history of a branch, newest first; empty when there is no such branch. */
@@ -232,10 +224,8 @@ export class BareRepository {
 
   /** Verifies every object and the links between them.
    * @throws GitError naming what is broken */
-  async fsck(): Promise<void> {
-    const output = await this.git.run({ subcommand: 'fsck', flags: ['--strict', '--no-dangling', '--no-progress'] });
-    const problems = output.split('\n').filter((line) => line !== '' && !line.startsWith('notice:'));
-    if (problems.length > 0) throw new GitError('fsck', 'the repository is damaged', problems.join('\n'));
+  fsck(): Promise<void> {
+    return verifyObjects(this.git);
   }
 
   /**
@@ -284,20 +274,5 @@ export class BareRepository {
 
   private stoppable(signal: AbortSignal): GitCommands {
     return new GitCommands(this.directory, this.context.binary, this.context.environment, signal);
-  }
-
-  /** Git 2.39 takes no merge base as an argument, so commits with the wanted base as parent stand in for the sides. */
-  private async rebased(base: ObjectId | null, ours: ObjectId, theirs: ObjectId): Promise<[ObjectId, ObjectId]> {
-    const parents = base === null ? [] : [checkObjectId(base)];
-    const sides = [ours, theirs].map(async (side) =>
-      this.commitTree({ tree: await this.trees.treeOf(side), parents, author: SYNTHETIC, message: side }),
-    );
-    const [left = ours, right = theirs] = await Promise.all(sides);
-    return [left, right];
-  }
-
-  private async textOf(oid: ObjectId): Promise<string | undefined> {
-    const content = await this.readBlob(oid);
-    return content.includes(0) ? undefined : content.toString('utf8');
   }
 }
