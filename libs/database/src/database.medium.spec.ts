@@ -1,6 +1,6 @@
 import { anonymousPrincipal, systemPrincipal, type Principal } from '@plinth/auth';
 import { runInContext, type RequestContext } from '@plinth/observability';
-import { createEmptyDatabase, createTestDatabase, type ServiceDatabase } from '@plinth/testing';
+import { createEmptyDatabase, createTestDatabase, Notes1700000000001, type ServiceDatabase } from '@plinth/testing';
 import { Client } from 'pg';
 import { pino } from 'pino';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
@@ -14,7 +14,7 @@ import {
   type ServiceSchema,
   type Transaction,
 } from '.';
-import { gate, Notes1700000000001, NoteRepository, notesSchema } from './notes-fixture';
+import { gate, NoteRepository, notesSchema } from './testing/notes-fixture';
 
 const schema = notesSchema;
 const logger = pino({ enabled: false });

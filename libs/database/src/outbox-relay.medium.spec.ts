@@ -3,7 +3,7 @@ import { AppError } from '@plinth/errors';
 import { createTestDatabase, type ServiceDatabase } from '@plinth/testing';
 import { pino } from 'pino';
 import { managerFor, OutboxRelay, recordAction, type Database } from '.';
-import { gate, NoteRepository, notesSchema } from './notes-fixture';
+import { gate, NoteRepository, notesSchema } from './testing/notes-fixture';
 
 const logger = pino({ enabled: false });
 const notes = new NoteRepository();

@@ -1,41 +1,8 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { systemPrincipal } from '@plinth/auth';
-import { Database, managerFor, SecretBox } from '@plinth/database';
-import { configureFailpoint, runInContext } from '@plinth/observability';
+import { managerFor } from '@plinth/database';
+import { obeyCrashOrder } from '@plinth/testing';
 import { GitJournal } from '../data-models';
-
-/** What a crash test tells its child; comes as JSON in the first argument. */
-export interface JournalOrder {
-  failpoint: string | null;
-  url: string;
-  encryptionKey: string;
-  /** Stands in for a git reference: holds the name of the newest commit. */
-  refFile: string;
-}
-
-/** Does one write and prints the reply; dies at the failpoint when one is named. */
-async function obey(order: JournalOrder): Promise<void> {
-  const database = await Database.open({
-    service: 'build-worker',
-    entities: [],
-    migrations: { preDeploy: [], postDeploy: [] },
-    url: order.url,
-    secrets: new SecretBox([order.encryptionKey]),
-    migrate: 'none',
-  });
-  configureFailpoint(order.failpoint ?? undefined);
-  const context = {
-    requestId: 'r-1',
-    idempotency: { operationId: 'addNote', key: 'k-1', fingerprint: 'f-1' },
-    audit: { event: 'note.created', attributes: {}, deploymentId: null },
-    replayed: false,
-  };
-  const reply = await runInContext(context, () =>
-    writeToFile(new GitJournal(database, refFileHandlers(order.refFile)), order.refFile),
-  );
-  process.stdout.write(JSON.stringify({ reply, replayed: context.replayed }));
-  await database.close();
-}
 
 /** The reference is a list of commits; the last one is its head. */
 const commitsIn = (refFile: string): string[] =>
@@ -65,5 +32,6 @@ const writeToFile = (journal: GitJournal<null>, refFile: string): Promise<{ comm
     });
   });
 
-const [, , order] = process.argv;
-if (require.main === module && order !== undefined) void obey(JSON.parse(order) as JournalOrder);
+if (require.main === module) {
+  void obeyCrashOrder((database, { file }) => writeToFile(new GitJournal(database, refFileHandlers(file)), file));
+}

@@ -1,0 +1,44 @@
+import type { ServiceName } from '@plinth/contract';
+import { Database, SecretBox } from '@plinth/database';
+import { configureFailpoint, runInContext } from '@plinth/observability';
+import { notesSchemaOf } from '../notes';
+
+/** What a crash test tells the program that it runs; comes as JSON in the first argument. */
+export interface CrashOrder {
+  /** The step at which the program dies, if any. */
+  failpoint: string | null;
+  service: ServiceName;
+  url: string;
+  encryptionKey: string;
+  /** What to do, where the program can do several things. */
+  action: string;
+  /** The idempotency key of what is done. */
+  key: string;
+  /** Where the program leaves lines for what reaches the world outside the database. */
+  file: string;
+}
+
+/** What a program that lived to the end has printed. */
+export interface CrashReply {
+  reply: unknown;
+  /** Whether the reply was that of an earlier run. */
+  replayed: boolean;
+}
+
+/** For the program: does what it was told as a request with an idempotency key and an audit event, and prints the reply. */
+export async function obeyCrashOrder(act: (database: Database, order: CrashOrder) => Promise<unknown>): Promise<void> {
+  const order = JSON.parse(process.argv[2] ?? '') as CrashOrder;
+  const { service, url, encryptionKey, key, failpoint } = order;
+  const secrets = new SecretBox([encryptionKey]);
+  const database = await Database.open({ ...notesSchemaOf(service), url, secrets, migrate: 'none' });
+  configureFailpoint(failpoint ?? undefined);
+  const context = {
+    requestId: 'r-1',
+    idempotency: { operationId: 'addNote', key, fingerprint: 'f-1' },
+    audit: { event: 'note.created', attributes: {}, deploymentId: null },
+    replayed: false,
+  };
+  const reply = await runInContext(context, () => act(database, order));
+  process.stdout.write(JSON.stringify({ reply, replayed: context.replayed } satisfies CrashReply));
+  await database.close();
+}
