@@ -83,6 +83,41 @@ describe(Database.name, () => {
       expect(heard).toEqual(['done']);
     });
 
+    it('stay done, and tell the others, when one who listens fails', async () => {
+      const logged: string[] = [];
+      const opened = await Database.open({
+        ...schema,
+        url: server.url,
+        secrets: server.secrets,
+        migrate: 'none',
+        logger: pino({}, { write: (line) => void logged.push(line) }),
+      });
+      const heard: string[] = [];
+      opened.onEvents(() => {
+        throw new Error('deaf to events');
+      });
+      opened.onEvents(() => heard.push('of events'));
+      const work = (text: string) => async (tx: Transaction) => {
+        tx.onCommit(() => {
+          throw new Error('deaf');
+        });
+        tx.onCommit(() => heard.push(text));
+        tx.emit('deployment.deleted', { deploymentId: 1 });
+        await notes.add(tx, text);
+        return text;
+      };
+      try {
+        expect(await opened.transaction(1, work('a'))).toBe('a');
+        expect(await opened.mutate(alice, work('b'))).toBe('b');
+        expect(await opened.session(1, (session) => session.transaction(work('c')))).toBe('c');
+      } finally {
+        await opened.close();
+      }
+      expect(await rowsOf('note')).toHaveLength(3);
+      expect(heard).toEqual(['a', 'of events', 'b', 'of events', 'c', 'of events']);
+      expect(logged.filter((line) => line.includes('deaf'))).toHaveLength(6);
+    });
+
     it('report a taken unique value by its constraint, and let a repository map it', async () => {
       const insert = (tx: Transaction): Promise<unknown> =>
         managerFor(tx).query("insert into note (tenant_id, text) values (1, 'a')");

@@ -9,7 +9,7 @@ import { provision, type MigrationPhase } from './provision';
 import type { SecretBox } from './secret-box';
 import { namesOf, type ServiceNames, type ServiceSchema } from './service-schema';
 import { Session } from './session';
-import { inTransaction, managerFor, type Transaction } from './transaction';
+import { inTransaction, managerFor, type Commit, type Transaction } from './transaction';
 
 export interface DatabaseOptions extends ServiceSchema {
   /** Connection string of the owner, who may create schemas and roles. */
@@ -47,6 +47,7 @@ export class Database {
     private readonly secrets: SecretBox,
     private readonly tenantPool: ConnectionPool,
     private readonly systemPool: ConnectionPool,
+    private readonly logger: Logger | undefined,
   ) {}
 
   static async open(options: DatabaseOptions): Promise<Database> {
@@ -64,7 +65,7 @@ export class Database {
     try {
       const size = Math.min(poolSize, SYSTEM_CONNECTIONS);
       const systemPool = await ConnectionPool.open({ ...shared, role: names.systemRole, size });
-      return new Database(names, secrets, tenantPool, systemPool);
+      return new Database(names, secrets, tenantPool, systemPool, options.logger);
     } catch (error) {
       await tenantPool.close();
       throw error;
@@ -101,7 +102,7 @@ export class Database {
       mutate(queryRunner, principal, work, {
         schema: this.names.schema,
         secrets: this.secrets,
-        onEvents: this.announceEvents,
+        onCommit: this.announce,
       }),
     );
   }
@@ -109,7 +110,7 @@ export class Database {
   /** One connection for work that takes several transactions, for one tenant, or across tenants. */
   session<T>(tenantId: number | null, work: (session: Session) => Promise<T>): Promise<T> {
     const pool = tenantId === null ? this.systemPool : this.tenantPool;
-    const environment = { secrets: this.secrets, onEvents: this.announceEvents };
+    const environment = { secrets: this.secrets, onCommit: this.announce };
     return pool.session(tenantId, (queryRunner) => work(new Session(queryRunner, tenantId, environment)));
   }
 
@@ -174,12 +175,18 @@ export class Database {
     tenantId: number | null,
     work: (tx: Transaction) => Promise<T>,
   ): Promise<T> {
-    return inTransaction(queryRunner, tenantId, work, {
-      afterCommit: (_emitted, consumers) => this.announceEvents(consumers),
-    });
+    return inTransaction(queryRunner, tenantId, work, { afterCommit: this.announce });
   }
 
-  private readonly announceEvents = (consumers: ReadonlySet<EventConsumer>): void => {
-    if (consumers.size > 0) for (const listener of this.listeners) listener(consumers);
+  /** Whoever has committed must not fail because others cannot hear of it. */
+  private readonly announce = ({ listeners, consumers }: Commit): void => {
+    const interested = consumers.size > 0 ? [...this.listeners] : [];
+    for (const tell of [...listeners, ...interested.map((listener) => () => listener(consumers))]) {
+      try {
+        tell();
+      } catch (error) {
+        this.logger?.error({ err: error }, 'a listener of a commit failed');
+      }
+    }
   };
 }

@@ -1,5 +1,4 @@
 import type { Principal } from '@plinth/auth';
-import type { EventConsumer } from '@plinth/messaging';
 import { failpoint } from '@plinth/observability';
 import type { QueryResult } from 'pg';
 import type { QueryRunner } from 'typeorm';
@@ -7,12 +6,12 @@ import { currentAuditEvent } from './audit-event';
 import { currentClaim, inProgress, insertReply, replyIn, sealReply, selectReply, type Claim } from './idempotency';
 import { literal } from './literal';
 import type { SecretBox } from './secret-box';
-import { inTransaction, sendWithCommit, type Transaction } from './transaction';
+import { inTransaction, sendWithCommit, type Commit, type Transaction } from './transaction';
 
 export interface MutationEnvironment {
   schema: string;
   secrets: SecretBox;
-  onEvents: (consumers: ReadonlySet<EventConsumer>) => void;
+  onCommit: (commit: Commit) => void;
 }
 
 /**
@@ -23,7 +22,7 @@ export function mutate<Reply>(
   queryRunner: QueryRunner,
   principal: Principal,
   work: (tx: Transaction) => Promise<Reply>,
-  { schema, secrets, onEvents }: MutationEnvironment,
+  { schema, secrets, onCommit }: MutationEnvironment,
 ): Promise<Reply> {
   const claim = currentClaim(principal, schema);
   const step = async (tx: Transaction, results: readonly QueryResult[]): Promise<Reply> => {
@@ -40,9 +39,9 @@ export function mutate<Reply>(
   return inTransaction(queryRunner, principal.tenantId, step, {
     first: claim ? takeClaim(claim) : [],
     beforeCommit: () => failpoint('mutate.before-commit'),
-    afterCommit: (_emitted, consumers) => {
+    afterCommit: (commit) => {
       failpoint('mutate.after-commit');
-      onEvents(consumers);
+      onCommit(commit);
     },
   });
 }

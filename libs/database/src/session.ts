@@ -1,13 +1,12 @@
-import type { EventConsumer } from '@plinth/messaging';
 import type { QueryRunner } from 'typeorm';
 import { findReply, inProgress, openReply, sealReply, storeReply, type Claim } from './idempotency';
 import type { SecretBox } from './secret-box';
-import { inTransaction, type Transaction, type TransactionHooks } from './transaction';
+import { inTransaction, type Commit, type Transaction, type TransactionHooks } from './transaction';
 
 export interface SessionEnvironment {
   secrets: SecretBox;
-  /** Called with those who are to hear of the events that a commit has put into the outbox. */
-  onEvents: (consumers: ReadonlySet<EventConsumer>) => void;
+  /** Tells those who are to hear of a commit. */
+  onCommit: (commit: Commit) => void;
 }
 
 /** One connection through several transactions, for work that is locked against others from its beginning to its end. */
@@ -31,7 +30,7 @@ export class Session {
   ): Promise<T> {
     return inTransaction(this.queryRunner, this.tenantId, work, {
       ...(beforeCommit && { beforeCommit }),
-      afterCommit: (_emitted, consumers) => this.environment.onEvents(consumers),
+      afterCommit: this.environment.onCommit,
     });
   }
 

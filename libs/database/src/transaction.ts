@@ -14,7 +14,7 @@ export interface Transaction {
    * A transaction across tenants names the tenant.
    */
   emit<T extends DomainEventType>(type: T, payload: DomainEvents[T], tenantId?: number): void;
-  /** Calls the listener, which must not throw, once the transaction has committed, and never when it is rolled back. */
+  /** Calls the listener once the transaction has committed, and never when it is rolled back. What it throws is logged. */
   onCommit(listener: () => void): void;
 }
 
@@ -66,8 +66,16 @@ export interface TransactionHooks {
   first?: readonly string[];
   /** Runs just before the events are put into the outbox and all is committed. */
   beforeCommit?: () => void;
-  /** Hears how many events were emitted, and who is to hear of them. */
-  afterCommit?: (emitted: number, consumers: ReadonlySet<EventConsumer>) => void;
+  /** Tells those who are to hear of the commit. */
+  afterCommit: (commit: Commit) => void;
+}
+
+/** A transaction that has committed. */
+export interface Commit {
+  /** Those that its work has named. */
+  listeners: readonly (() => void)[];
+  /** Whose events it has put into the outbox. */
+  consumers: ReadonlySet<EventConsumer>;
 }
 
 /**
@@ -81,27 +89,26 @@ export async function inTransaction<T>(
   queryRunner: QueryRunner,
   tenantId: number | null,
   work: (tx: Transaction, results: readonly QueryResult[]) => Promise<T>,
-  { first = [], beforeCommit, afterCommit }: TransactionHooks = {},
+  { first = [], beforeCommit, afterCommit }: TransactionHooks,
 ): Promise<T> {
   const tx = new OpenTransaction(tenantId, queryRunner);
   const client = (await queryRunner.connect()) as PoolClient;
   setActive(queryRunner, true);
+  let result: T;
   try {
     const results = await send(client, [...opening(tenantId), ...first]);
-    const result = await work(tx, results.slice(results.length - first.length));
-    const rows = outboxRows(tx.events);
+    result = await work(tx, results.slice(results.length - first.length));
     beforeCommit?.();
-    await commit(client, [...tx.closing, ...insertIntoOutbox(rows)]);
-    setActive(queryRunner, false);
-    for (const listener of tx.commitListeners) listener();
-    afterCommit?.(tx.events.length, new Set(rows.map(({ consumer }) => consumer)));
-    return result;
+    await commit(client, [...tx.closing, ...insertIntoOutbox(tx.events)]);
   } catch (error) {
     // The first error tells more than that of a roll-back on a broken connection.
-    if (queryRunner.isTransactionActive) await client.query('rollback').catch(() => undefined);
-    setActive(queryRunner, false);
+    await client.query('rollback').catch(() => undefined);
     throw error;
+  } finally {
+    setActive(queryRunner, false);
   }
+  afterCommit({ listeners: tx.commitListeners, consumers: new Set(tx.events.flatMap(consumersOf)) });
+  return result;
 }
 
 /** Tells TypeORM, which else would open a transaction of its own for what it saves. */
@@ -127,21 +134,16 @@ async function commit(client: PoolClient, statements: readonly string[]): Promis
   if (results.at(-1)?.command === 'ROLLBACK') throw new Error('A statement of the transaction had failed');
 }
 
-interface OutboxRow extends PendingEvent {
-  eventId: string;
-  consumer: EventConsumer;
-}
+const consumersOf = ({ type }: PendingEvent): readonly EventConsumer[] => eventConsumers[type];
 
-const outboxRows = (events: readonly PendingEvent[]): OutboxRow[] =>
-  events.flatMap((event) => {
+function insertIntoOutbox(events: readonly PendingEvent[]): string[] {
+  const values = events.flatMap((event) => {
+    const { tenantId, type, payload } = event;
     const eventId = randomUUID();
-    return eventConsumers[event.type].map((consumer) => ({ ...event, eventId, consumer }));
+    return consumersOf(event).map((consumer) =>
+      [eventId, consumer, tenantId, type, JSON.stringify(payload)].map(literal).join(', '),
+    );
   });
-
-function insertIntoOutbox(rows: readonly OutboxRow[]): string[] {
-  if (rows.length === 0) return [];
-  const values = rows.map(({ eventId, consumer, tenantId, type, payload }) =>
-    [eventId, consumer, tenantId, type, JSON.stringify(payload)].map(literal).join(', '),
-  );
+  if (values.length === 0) return [];
   return [`insert into outbox (event_id, consumer, tenant_id, type, payload) values (${values.join('), (')})`];
 }
