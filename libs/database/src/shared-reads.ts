@@ -1,4 +1,4 @@
-import type { Connection, PoolClient, QueryResult } from 'pg';
+import { Query, type Connection, type PoolClient, type QueryResult } from 'pg';
 import type { NamedStatement } from './connection-pool';
 
 /** Reads that share a connection at most. Each may wait for all before it, none of which waits for a row. */
@@ -82,10 +82,11 @@ class ReadBatch {
   private send(client: PoolClient, { name, text }: NamedStatement, values: readonly unknown[]): Promise<QueryResult> {
     this.gather(client);
     return new Promise((resolve, reject) => {
-      // A promise of pg's own would take a stack trace for each read.
-      client.query({ name, text, values: values as unknown[] }, (error: Error | null, result: QueryResult) =>
+      // A promise of pg's own would take a stack trace for each read, and a configuration object would be copied.
+      const query = new Query(text, values as unknown[], (error: Error | undefined, result: QueryResult) =>
         error ? reject(error) : resolve(result),
       );
+      client.query(Object.assign(query, { name }));
     });
   }
 
