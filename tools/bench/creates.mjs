@@ -3,9 +3,11 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import autocannon from 'autocannon';
 import pg from 'pg';
+import { spentDuring } from './processor-time.mjs';
 import {
   adminKey,
   databasePoolSize,
+  processIdOf,
   root,
   runOperator,
   startPlatform,
@@ -75,20 +77,32 @@ async function startVariants() {
   );
   const connect = (databaseUrl) => ({ databaseUrl, database: new pg.Pool({ connectionString: databaseUrl, max: 1 }) });
   return {
-    'bare node:http + pg': { url: bare },
-    'in process': { url: platform, ...connect(one) },
-    'on NATS': { url: services, ...connect(many) },
+    'bare node:http + pg': { url: bare, files: ['tools/bench/bare-create-server.mjs'] },
+    'in process': { url: platform, files: ['dist/apps/platform/src/platform-process.js'], ...connect(one) },
+    'on NATS': {
+      url: services,
+      files: ['gateway', 'control-plane'].map((name) => `dist/apps/${name}/src/main.js`),
+      ...connect(many),
+    },
   };
 }
 
 const median = (runs, key) => runs.map((run) => run[key]).sort((a, b) => a - b)[Math.floor(runs.length / 2)];
 
+/** One load, and all that is left to do after it. */
+async function measureOnce(variant, connections) {
+  const { result, microseconds } = await spentDuring(variant.files.map(processIdOf), async () => {
+    const run = await load(variant, connections, seconds);
+    return { ...run, drained: variant.database ? await drain(variant) : 0 };
+  });
+  return { ...result, processor: microseconds / result.created };
+}
+
 async function measure(variants, connections) {
   const runs = Object.fromEntries(Object.keys(variants).map((name) => [name, []]));
   for (let round = 0; round < rounds; round += 1) {
     for (const [name, variant] of Object.entries(variants)) {
-      const run = await load(variant, connections, seconds);
-      runs[name].push({ ...run, drained: variant.database ? await drain(variant) : 0 });
+      runs[name].push(await measureOnce(variant, connections));
     }
   }
   return runs;
@@ -100,15 +114,17 @@ export async function benchCreates() {
   const table = [];
   for (const connections of clients) {
     const runs = await measure(variants, connections);
-    const base = median(runs['bare node:http + pg'], 'rate');
+    const bareRuns = runs['bare node:http + pg'];
     for (const [variant, list] of Object.entries(runs)) {
       table.push({
         clients: connections,
         variant,
         'creates/s': Math.round(median(list, 'rate')),
-        'of bare': (median(list, 'rate') / base).toFixed(2),
+        'of bare': (median(list, 'rate') / median(bareRuns, 'rate')).toFixed(2),
         'p50 ms': median(list, 'p50'),
         'p99 ms': median(list, 'p99'),
+        'processor µs': Math.round(median(list, 'processor')),
+        'bare of it': (median(bareRuns, 'processor') / median(list, 'processor')).toFixed(2),
         'outbox empty after ms': Math.round(median(list, 'drained')),
       });
     }

@@ -29,7 +29,11 @@ export function startProcess(file, args, environment, ready) {
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   processIds.set(file, child.pid);
-  started.push(() => child.kill('SIGTERM'));
+  let isStopped = false;
+  started.push(() => {
+    isStopped = true;
+    child.kill('SIGTERM');
+  });
   return new Promise((found, failed) => {
     let text = '';
     const onData = (chunk) => {
@@ -40,7 +44,11 @@ export function startProcess(file, args, environment, ready) {
     };
     child.stdout.on('data', onData);
     child.stderr.on('data', onData);
-    child.once('exit', (code) => failed(new Error(`${file} ended with ${code}: ${text.slice(-2_000)}`)));
+    child.once('exit', (code, signal) => {
+      const end = `${file} ended with ${code ?? signal}: ${text.slice(-2_000)}`;
+      if (!isStopped) console.error(end);
+      failed(new Error(end));
+    });
   });
 }
 

@@ -2,8 +2,10 @@
 import { join } from 'node:path';
 import autocannon from 'autocannon';
 import { createDeployment } from './client.mjs';
+import { spentDuring } from './processor-time.mjs';
 import {
   adminKey,
+  processIdOf,
   root,
   startPlatform,
   startPostgres,
@@ -16,10 +18,12 @@ const rounds = 3;
 const seconds = 8;
 const connections = 50;
 
-const measure = async (url, headers) => {
-  const { requests, latency, non2xx } = await autocannon({ url, connections, duration: seconds, headers });
+const measure = async ({ url, headers, files }) => {
+  const load = () => autocannon({ url, connections, duration: seconds, headers });
+  const { result, microseconds } = await spentDuring(files.map(processIdOf), load);
+  const { requests, latency, non2xx } = result;
   if (non2xx > 0) throw new Error(`${url} failed ${non2xx} times`);
-  return { rate: requests.average, p50: latency.p50, p99: latency.p99 };
+  return { rate: requests.average, p50: latency.p50, p99: latency.p99, processor: microseconds / requests.total };
 };
 
 const median = (runs, key) => runs.map((run) => run[key]).sort((a, b) => a - b)[Math.floor(runs.length / 2)];
@@ -38,22 +42,29 @@ export async function benchReads() {
     /ready (http:\S+)/,
   );
   const headers = { authorization: `Bearer ${adminKey}` };
+  const path = `/api/v1/deployments/${id}`;
   const variants = {
-    'bare node:http + pg': () => measure(bare),
-    'in process': () => measure(`${platform}/api/v1/deployments/${id}`, headers),
-    'on NATS': () => measure(`${services}/api/v1/deployments/${id}`, headers),
+    'bare node:http + pg': { url: bare, files: ['tools/bench/bare-server.mjs'] },
+    'in process': { url: `${platform}${path}`, headers, files: ['dist/apps/platform/src/platform-process.js'] },
+    'on NATS': {
+      url: `${services}${path}`,
+      headers,
+      files: ['gateway', 'control-plane'].map((name) => `dist/apps/${name}/src/main.js`),
+    },
   };
   const runs = Object.fromEntries(Object.keys(variants).map((name) => [name, []]));
-  for (const run of Object.values(variants)) await run();
+  for (const variant of Object.values(variants)) await measure(variant);
   for (let round = 0; round < rounds; round += 1) {
-    for (const [name, run] of Object.entries(variants)) runs[name].push(await run());
+    for (const [name, variant] of Object.entries(variants)) runs[name].push(await measure(variant));
   }
-  const base = median(runs['bare node:http + pg'], 'rate');
+  const bareRuns = runs['bare node:http + pg'];
   return Object.entries(runs).map(([variant, list]) => ({
     variant,
     'requests/s': Math.round(median(list, 'rate')),
-    'of bare': (median(list, 'rate') / base).toFixed(2),
+    'of bare': (median(list, 'rate') / median(bareRuns, 'rate')).toFixed(2),
     'p50 ms': median(list, 'p50'),
     'p99 ms': median(list, 'p99'),
+    'processor µs': Math.round(median(list, 'processor')),
+    'bare of it': (median(bareRuns, 'processor') / median(list, 'processor')).toFixed(2),
   }));
 }

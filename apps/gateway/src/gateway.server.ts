@@ -52,7 +52,8 @@ class GatewayModule {}
 export async function startGateway(context: GatewayContext): Promise<RunningGateway> {
   const { config, bus, logger } = context;
   const tls = config.tlsCertificate && config.tlsKey ? { cert: config.tlsCertificate, key: config.tlsKey } : undefined;
-  const application = await NestFactory.create<NestExpressApplication>(GatewayModule, new FastExpressAdapter(), {
+  const adapter = new FastExpressAdapter();
+  const application = await NestFactory.create<NestExpressApplication>(GatewayModule, adapter, {
     logger: frameworkLogger(logger),
     bodyParser: false,
     ...(tls && { httpsOptions: tls }),
@@ -70,12 +71,13 @@ export async function startGateway(context: GatewayContext): Promise<RunningGate
   const edge = new Edge({ tenants, metrics: new RequestMetrics(context.metrics), logger });
   const scimRequests = new ScimRequestLog(bus, logger, context.metrics);
   const handler = operationHandler(context, edge, failures, scimRequests);
-  application.use((_request: Request, response: Response, next: NextFunction) => {
+  adapter.useFront((request, response) => {
     // A connection that is kept alive would keep the gateway from ending.
     if (closing) response.setHeader('connection', 'close');
-    next();
+    closeUnread(request, response, nothing);
+    securityHeaders(request, response, nothing);
+    return handler.serveOperation(request, response);
   });
-  application.use(closeUnread, securityHeaders, handler.serveOperations);
   application.use(['/healthz/live', '/healthz/ready', '/docs'], readOnly);
   application.use('/healthz/live', (_request: Request, response: Response) =>
     sendJson(response, 200, { status: 'ok' }),
@@ -103,6 +105,8 @@ export async function startGateway(context: GatewayContext): Promise<RunningGate
     },
   };
 }
+
+const nothing = (): void => undefined;
 
 const operationHandler = (
   { config, bus, logger }: GatewayContext,

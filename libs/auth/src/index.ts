@@ -11,5 +11,6 @@ export { authorize } from './authorize';
 export { builtInPolicies, builtInRoles, isReservedRoleName, type BuiltInRole } from './built-in-roles';
 export { clientNetwork } from './client-network';
 export { grantsOf } from './grants';
+export { isLasting, lastingPrincipal } from './lasting-principal';
 export { anonymousPrincipal, systemPrincipal, type Grant, type Principal } from './principal';
 export { hasAccess, reachesDeployment, requireAccess, requireUnscoped, visibleDeployments } from './require-access';

@@ -4,6 +4,7 @@ import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver';
 import { connectionSettings } from './connection-settings';
 import { isConnectionLost, translateError } from './database-error';
 import { PlinthNamingStrategy } from './naming-strategy';
+import { SharedReads } from './shared-reads';
 import { TENANT_SETTING } from './tenant-isolation';
 
 export interface PoolOptions {
@@ -32,10 +33,15 @@ const IDLE_IN_TRANSACTION_MS = 120_000;
 /** Connections under one role. Whoever takes one says for which tenant, or null under the system role. */
 export class ConnectionPool {
   /**
-   * Tenant that a connection is set to. An entry exists only while every statement since was one of `read`, whose
+   * Tenant that a connection is set to. An entry exists only while every statement since was one of `read` or `run`, whose
    * texts are ours: a transaction may run anything, so a connection leaves it without an entry.
    */
   private readonly tenants = new WeakMap<PoolClient, number>();
+  private readonly reads = new SharedReads({
+    take: (tenantId) => this.takeFor(tenantId),
+    giveBack: (client, failure) => this.giveBack(client, failure),
+    isContended: () => this.connections.waitingCount > 0,
+  });
 
   private constructor(private readonly dataSource: DataSource) {}
 
@@ -49,7 +55,7 @@ export class ConnectionPool {
     const dataSource = new DataSource({
       type: 'postgres',
       url: connectionString,
-      extra: { ...settings, keepAlive: true },
+      extra: { ...settings, keepAlive: true, pipeline: true },
       schema: options.schema,
       entities: [...options.entities] as never[],
       namingStrategy: new PlinthNamingStrategy(),
@@ -68,20 +74,28 @@ export class ConnectionPool {
     return pool;
   }
 
-  /** Rows of a named prepared statement: one round trip when the connection served this tenant last. */
-  async read<Row>(tenantId: number | null, statement: NamedStatement, values: readonly unknown[]): Promise<Row[]> {
-    const client = await this.checkOut();
+  /** Rows of a plain SELECT, on a connection that reads of the tenant share: one round trip when it served it last. */
+  async read<Row>(tenantId: number, statement: NamedStatement, values: readonly unknown[]): Promise<Row[]> {
+    try {
+      return await this.reads.rows<Row>(tenantId, statement, values);
+    } catch (error) {
+      throw translateError(error);
+    }
+  }
+
+  /** Rows of any prepared statement, on a connection of its own. */
+  async run<Row>(tenantId: number | null, statement: NamedStatement, values: readonly unknown[]): Promise<Row[]> {
+    let client: PoolClient | undefined;
     let failure: unknown;
     try {
-      await this.bindTenant(client, tenantId);
+      client = await this.takeFor(tenantId);
       const { rows } = await client.query<Row & ObjectLiteral>({ ...statement, values: [...values] });
       return rows;
     } catch (error) {
       failure = error;
-      this.tenants.delete(client);
       throw translateError(error);
     } finally {
-      client.release(isConnectionLost(failure));
+      if (client) this.giveBack(client, failure);
     }
   }
 
@@ -127,12 +141,20 @@ export class ConnectionPool {
     });
   }
 
-  private async checkOut(): Promise<PoolClient> {
+  private async takeFor(tenantId: number | null): Promise<PoolClient> {
+    const client = await this.connections.connect();
     try {
-      return await this.connections.connect();
+      await this.bindTenant(client, tenantId);
+      return client;
     } catch (error) {
-      throw translateError(error);
+      this.giveBack(client, error);
+      throw error;
     }
+  }
+
+  private giveBack(client: PoolClient, failure: unknown): void {
+    if (failure !== undefined) this.tenants.delete(client);
+    client.release(isConnectionLost(failure));
   }
 
   private async bindTenant(client: PoolClient, tenantId: number | null): Promise<void> {

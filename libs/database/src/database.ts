@@ -72,14 +72,19 @@ export class Database {
     }
   }
 
-  /** Rows of a prepared statement for one tenant; the way for hot reads. */
+  /** Rows of a prepared plain SELECT for one tenant; the way for hot reads, which share a connection. */
   read<Row>(tenantId: number, statement: NamedStatement, values: readonly unknown[] = []): Promise<Row[]> {
     return this.tenantPool.read<Row>(tenantId, statement, values);
   }
 
+  /** Rows of any other prepared statement for one tenant, for what changes or locks a row and needs nothing else. */
+  run<Row>(tenantId: number, statement: NamedStatement, values: readonly unknown[] = []): Promise<Row[]> {
+    return this.tenantPool.run<Row>(tenantId, statement, values);
+  }
+
   /** Rows of a prepared statement across tenants, for what must be known before the tenant is. */
   readAsSystem<Row>(statement: NamedStatement, values: readonly unknown[] = []): Promise<Row[]> {
-    return this.systemPool.read<Row>(null, statement, values);
+    return this.systemPool.run<Row>(null, statement, values);
   }
 
   /** Work for one tenant that commits or leaves nothing. */

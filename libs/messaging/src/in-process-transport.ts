@@ -1,3 +1,4 @@
+import { isLasting } from '@plinth/auth';
 import { AppError } from '@plinth/errors';
 import type { ByteStream } from './bus';
 import { unavailable } from './bus-errors';
@@ -48,8 +49,8 @@ export class InProcessHub {
 }
 
 /**
- * Moves messages inside one process, through the same JSON that NATS would carry: nothing leaks by reference, and a
- * value that could not cross the network cannot cross here.
+ * Moves messages inside one process, through the same JSON that NATS would carry: nothing that can change leaks by
+ * reference, and a value that could not cross the network cannot cross here.
  */
 export class InProcessTransport implements Transport {
   private connected = true;
@@ -67,7 +68,7 @@ export class InProcessTransport implements Transport {
     const patience = new Patience(envelope.timeoutMs, signal);
     try {
       const arrived = upload && this.carry(upload, patience.signal);
-      return this.copy(await patience.wait(responder(cloned(envelope), arrived)));
+      return this.copy(await patience.wait(responder(arrivalOf(envelope), arrived)));
     } finally {
       patience.end();
     }
@@ -143,6 +144,14 @@ export class InProcessTransport implements Transport {
     if (!(thrown instanceof AppError)) this.logger.error({ err: thrown }, 'A byte stream failed');
     return AppError.fromWire(AppError.from(thrown).toWire());
   }
+}
+
+/** The copy that arrives. A principal that cannot change is handed over as it is. */
+function arrivalOf(envelope: RequestEnvelope): RequestEnvelope {
+  const { principal } = envelope.call;
+  if (!isLasting(principal)) return cloned(envelope);
+  const arrived = cloned({ ...envelope, call: { ...envelope.call, principal: undefined } });
+  return { ...arrived, call: { ...arrived.call, principal } };
 }
 
 const cloned = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T;

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { anonymousPrincipal, systemPrincipal, type Principal } from '@plinth/auth';
+import { anonymousPrincipal, lastingPrincipal, systemPrincipal, type Principal } from '@plinth/auth';
 import type { ReplyOf } from '@plinth/contract';
 import { AppError } from '@plinth/errors';
 import type { Bus } from '@plinth/messaging';
@@ -89,13 +89,13 @@ export class Authenticator {
   }
 
   private lookUp(tenant: Tenant, tokenHash: string): Promise<Identity | null> {
-    return this.known.resolve(keyOf(tenant, tokenHash), () =>
-      this.bus.ask(
-        'authenticate',
-        { ...systemPrincipal(tenant.tenantId), tenantName: tenant.tenantName },
-        { tenantId: tenant.tenantId, tokenHash },
-      ),
-    );
+    const { tenantId, tenantName } = tenant;
+    return this.known.resolve(keyOf(tenant, tokenHash), async () => {
+      const asking = { ...systemPrincipal(tenantId), tenantName };
+      const identity = await this.bus.ask('authenticate', asking, { tenantId, tokenHash });
+      if (identity.principal) lastingPrincipal(identity.principal);
+      return identity;
+    });
   }
 }
 

@@ -3,7 +3,7 @@ import { validateRequest, type OperationDescription, type OperationId, type RawP
 import { AppError } from '@plinth/errors';
 import { cancelStream, type Bus, type Call, type StreamReply } from '@plinth/messaging';
 import { failpoint } from '@plinth/observability';
-import type { Request, RequestHandler, Response } from 'express';
+import type { Request, Response } from 'express';
 import type { Authenticator } from '../auth/authenticator';
 import type { Denials } from '../auth/denials';
 import type { ScimRequestLog } from '../scim-requests/scim-request-log';
@@ -38,12 +38,13 @@ export interface OperationHandlerParts {
 export class OperationHandler {
   constructor(private readonly parts: OperationHandlerParts) {}
 
-  /** Serves what is an operation of the contract, and leaves the rest. */
-  readonly serveOperations: RequestHandler = (request, response, next) => {
+  /** Serves what is an operation of the contract, and leaves the rest. Returns whether it is one. */
+  serveOperation(request: Request, response: Response): boolean {
     const route = this.parts.router.find(request.method, request.path);
-    if ('operation' in route) void this.handle(request, response, route);
-    else next();
-  };
+    if (!('operation' in route)) return false;
+    void this.handle(request, response, route);
+    return true;
+  }
 
   /** Serves whatever comes; where nothing is, it says so. */
   async handle(
@@ -70,7 +71,7 @@ export class OperationHandler {
     const principal =
       authenticator.peek(tenant, credential) ?? (await authenticator.authenticate(tenant, credential, clientIp));
     exchange.principal = principal;
-    await this.parts.rateLimiter.consume(principal, clientIp);
+    this.parts.rateLimiter.consume(principal, clientIp);
     authorize(principal, routed.operation, routed.pathParameters);
     const call =
       operation.stream === 'request'

@@ -56,7 +56,7 @@ export class OAuthHandler {
     const { request, response, clientIp } = exchange;
     const principal = anonymousPrincipal(tenantId, tenantName);
     const limiter = endpoint.isPage ? this.parts.pageRateLimiter : this.parts.rateLimiter;
-    await limiter.consume(principal, clientIp);
+    limiter.consume(principal, clientIp);
     requireMethod(endpoint, request);
     if (endpoint.isPage && request.method === 'POST') requireOwnForm(request);
     const origin = this.originOf(request, clientIp);

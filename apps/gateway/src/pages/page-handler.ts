@@ -46,7 +46,7 @@ export class PageHandler {
         page: name,
         serve: async ({ clientIp }, { tenantId, tenantName }) => {
           const principal = anonymousPrincipal(tenantId, tenantName);
-          await this.rateLimiter.consume(principal, clientIp);
+          this.rateLimiter.consume(principal, clientIp);
           sendPage(response, await work(await pageRequest(request, principal)));
         },
       });

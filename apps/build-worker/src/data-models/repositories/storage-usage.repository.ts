@@ -70,7 +70,7 @@ export class StorageUsageRepository extends BaseRepository {
         from verdict where storage.deployment_id = $1 and not refused
       )
       select * from verdict`;
-    const [verdict] = await database.read<StorageUsage & { refused: boolean }>(
+    const [verdict] = await database.run<StorageUsage & { refused: boolean }>(
       tenantId,
       { name: 'charge-storage', text },
       [deploymentId, tenantId, bytes, limits.tenantBytes, limits.deploymentBytes],
@@ -93,7 +93,7 @@ export class StorageUsageRepository extends BaseRepository {
       set measured_at = clock_timestamp(), stored_bytes = $2::bigint + greatest(0, stored_bytes - $3::bigint)
       where deployment_id = $1 and measured_at is not distinct from $4::timestamptz`;
     const values = [deploymentId, bytes, before.deploymentBytes, before.measuredAt];
-    await database.read(tenantId, { name: 'record-storage', text }, values);
+    await database.run(tenantId, { name: 'record-storage', text }, values);
   }
 
   /** Remembers that objects were stored which may never be referred to. */

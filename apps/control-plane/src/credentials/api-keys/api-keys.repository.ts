@@ -83,7 +83,7 @@ export class ApiKeysRepository extends BaseRepository {
 
   /** Notes that the key is in use, at most once a minute, however many ask at once. */
   async touch(database: Database, tenantId: number, id: number): Promise<void> {
-    await database.read(
+    await database.run(
       tenantId,
       {
         name: 'touch-api-key',

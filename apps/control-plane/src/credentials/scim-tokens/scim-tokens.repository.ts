@@ -35,7 +35,7 @@ export class ScimTokensRepository extends BaseRepository {
 
   /** Undefined for an unknown, revoked or expired token. Notes the use, at most once a minute. */
   async findLive(database: Database, tenantId: number, tokenHash: string): Promise<LiveScimToken | undefined> {
-    const [token] = await database.read<LiveScimToken>(
+    const [token] = await database.run<LiveScimToken>(
       tenantId,
       {
         name: 'live-scim-token',

@@ -140,7 +140,7 @@ export class OAuthArtefactsRepository extends BaseRepository {
    * approval has ended meanwhile. Notes the use of the approval, at most once a minute.
    */
   async findTokenHolder(database: Database, tenantId: number, idHash: string): Promise<TokenHolder | undefined> {
-    const [holder] = await database.read<TokenHolder>(
+    const [holder] = await database.run<TokenHolder>(
       tenantId,
       {
         name: 'holder-of-access-token',
