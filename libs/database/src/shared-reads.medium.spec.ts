@@ -1,6 +1,6 @@
 import { createTestDatabase, until, type ServiceDatabase } from '@plinth/testing';
 import { Client } from 'pg';
-import { NoteRepository, notesSchema } from './notes-fixture';
+import { NoteRepository, notesSchema } from './testing/notes-fixture';
 import { SharedReads } from './shared-reads';
 
 const POOL_SIZE = 2;
