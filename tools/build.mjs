@@ -7,6 +7,7 @@ import { copyFile, mkdir, readdir, stat, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { transformFile } from '@swc/core';
+import lazyImports from './lazy-imports.js';
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '..');
 const output = join(root, 'dist');
@@ -28,7 +29,6 @@ const options = {
     baseUrl: root,
     paths: { '@plinth/*': ['libs/*/src'] },
   },
-  module: { type: 'commonjs', ignoreDynamic: true },
 };
 
 /** Nothing of these is deployed: they are built when they are named. */
@@ -56,7 +56,11 @@ async function build(source) {
     await copyFile(source, target);
     return 1;
   }
-  const { code, map } = await transformFile(source, { ...options, sourceFileName: relative(dirname(target), source) });
+  const { code, map } = await transformFile(source, {
+    ...options,
+    module: { type: 'commonjs', ignoreDynamic: true, lazy: lazyImports.lazyImportsOf(source) },
+    sourceFileName: relative(dirname(target), source),
+  });
   await writeFile(`${target}.map`, map);
   await writeFile(target, `${code}\n//# sourceMappingURL=${target.split('/').at(-1)}.map\n`);
   return 1;
