@@ -11,7 +11,7 @@ import lazyImports from './lazy-imports.js';
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '..');
 const output = join(root, 'dist');
-const self = fileURLToPath(import.meta.url);
+const self = [fileURLToPath(import.meta.url), join(root, 'tools/lazy-imports.js')];
 
 /** Tests, and what serves tests alone: fixtures, fake servers, children that are killed. */
 const isTest = (path) => /\.(spec|e2e)\.ts$|-fixture\.ts$|(^|\/)(crash-child\.ts$|testing\/)/.test(path);
@@ -50,7 +50,7 @@ const modifiedAt = (path) =>
 
 async function build(source) {
   const target = join(output, relative(root, source)).replace(/\.ts$/, '.js');
-  if ((await modifiedAt(target)) > Math.max(await modifiedAt(source), await modifiedAt(self))) return 0;
+  if ((await modifiedAt(target)) > Math.max(...(await Promise.all([source, ...self].map(modifiedAt))))) return 0;
   await mkdir(dirname(target), { recursive: true });
   if (!source.endsWith('.ts')) {
     await copyFile(source, target);
