@@ -58,13 +58,16 @@ const domainRules = Object.entries(layers).flatMap(([app, domains]) => [
   ),
 ]);
 
+/** A run over everything reads the types once; one over a few files reads those of their projects alone. */
+const types = process.env.CI ? { project: 'tsconfig.json' } : { projectService: true };
+
 export default tseslint.config(
   { ignores: ['dist/', 'node_modules/', '.nx/', 'libs/contract/src/generated/'] },
   {
     files: ['apps/*/src/**/*.ts', 'libs/*/src/**/*.ts'],
     extends: [tseslint.configs.strict],
     plugins: { boundaries, 'check-file': checkFile },
-    languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
+    languageOptions: { parserOptions: { ...types, tsconfigRootDir: import.meta.dirname } },
     settings: {
       'import/resolver': { typescript: { project: 'tsconfig.json' } },
       'boundaries/elements': [

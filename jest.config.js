@@ -1,15 +1,24 @@
 const { join } = require('node:path');
 const { probedPace } = require('./tools/jest/pace');
+const { importsOfLibraries, partsOfLibraries } = require('./tools/lazy-imports');
 
-const swc = (parser, options = {}) => [
+const swc = (parser, options = {}, module = {}) => [
   '@swc/jest',
   {
     swcrc: false,
     sourceMaps: 'inline',
     jsc: { target: 'es2022', parser, keepClassNames: true, ...options },
-    module: { type: 'commonjs' },
+    module: { type: 'commonjs', ...module },
   },
 ];
+
+/** The build makes the same imports lazy: see `tools/lazy-imports.js`. */
+const typescript = (lazy) =>
+  swc(
+    { syntax: 'typescript', decorators: true },
+    { transform: { legacyDecorator: true, decoratorMetadata: true } },
+    { lazy },
+  );
 
 /** Packages that ship ES modules alone; jest runs them as CommonJS. */
 const esModules = [
@@ -45,10 +54,8 @@ const base = {
   },
   modulePathIgnorePatterns: ['<rootDir>/dist/'],
   transform: {
-    '^.+\\.ts$': swc(
-      { syntax: 'typescript', decorators: true },
-      { transform: { legacyDecorator: true, decoratorMetadata: true } },
-    ),
+    '/libs/[^/]+/src/index\\.ts$': typescript(partsOfLibraries),
+    '^.+\\.ts$': typescript(importsOfLibraries),
     '^.+\\.m?js$': swc({ syntax: 'ecmascript' }),
   },
   transformIgnorePatterns: [`/node_modules/(?!(${esModules.join('|')})/)`],

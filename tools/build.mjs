@@ -7,10 +7,11 @@ import { copyFile, mkdir, readdir, stat, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { transformFile } from '@swc/core';
+import lazyImports from './lazy-imports.js';
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '..');
 const output = join(root, 'dist');
-const self = fileURLToPath(import.meta.url);
+const self = [fileURLToPath(import.meta.url), join(root, 'tools/lazy-imports.js')];
 
 /** Tests, and what serves tests alone: fixtures, fake servers, children that are killed. */
 const isTest = (path) => /\.(spec|e2e)\.ts$|-fixture\.ts$|(^|\/)(crash-child\.ts$|testing\/)/.test(path);
@@ -28,7 +29,6 @@ const options = {
     baseUrl: root,
     paths: { '@plinth/*': ['libs/*/src'] },
   },
-  module: { type: 'commonjs', ignoreDynamic: true },
 };
 
 /** Nothing of these is deployed: they are built when they are named. */
@@ -50,13 +50,17 @@ const modifiedAt = (path) =>
 
 async function build(source) {
   const target = join(output, relative(root, source)).replace(/\.ts$/, '.js');
-  if ((await modifiedAt(target)) > Math.max(await modifiedAt(source), await modifiedAt(self))) return 0;
+  if ((await modifiedAt(target)) > Math.max(...(await Promise.all([source, ...self].map(modifiedAt))))) return 0;
   await mkdir(dirname(target), { recursive: true });
   if (!source.endsWith('.ts')) {
     await copyFile(source, target);
     return 1;
   }
-  const { code, map } = await transformFile(source, { ...options, sourceFileName: relative(dirname(target), source) });
+  const { code, map } = await transformFile(source, {
+    ...options,
+    module: { type: 'commonjs', ignoreDynamic: true, lazy: lazyImports.lazyImportsOf(source) },
+    sourceFileName: relative(dirname(target), source),
+  });
   await writeFile(`${target}.map`, map);
   await writeFile(target, `${code}\n//# sourceMappingURL=${target.split('/').at(-1)}.map\n`);
   return 1;

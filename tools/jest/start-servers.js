@@ -1,6 +1,6 @@
 const { spawnSync } = require('node:child_process');
-const { chmodSync, mkdtempSync } = require('node:fs');
-const { tmpdir } = require('node:os');
+const { chmodSync, mkdtempSync, statfsSync } = require('node:fs');
+const { freemem, tmpdir } = require('node:os');
 const { join } = require('node:path');
 // Libraries import each other by their aliases.
 require('./register-typescript');
@@ -12,7 +12,7 @@ module.exports = async () => {
   if (spawnSync('nats-server', ['--version']).error) {
     throw new Error('nats-server is not on the PATH. Run tools/setup.sh, which installs it.');
   }
-  const folder = mkdtempSync(join(tmpdir(), 'plinth-test-'));
+  const folder = mkdtempSync(join(parentFolder(), 'plinth-test-'));
   chmodSync(folder, 0o755);
   process.env.PLINTH_TEST_FOLDER = folder;
   globalThis.plinthTestServers = { folder };
@@ -25,3 +25,17 @@ module.exports = async () => {
     throw error;
   }
 };
+
+const MEMORY = '/dev/shm';
+const ROOM_BYTES = 6 * 2 ** 30;
+
+/** Where there is room in memory, a test database costs a quarter of what it costs on a disk. */
+function parentFolder() {
+  try {
+    const { bavail, bsize } = statfsSync(MEMORY);
+    if (Math.min(bavail * bsize, freemem()) >= ROOM_BYTES) return MEMORY;
+  } catch {
+    // Not Linux.
+  }
+  return tmpdir();
+}

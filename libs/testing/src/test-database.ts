@@ -36,7 +36,8 @@ export async function createDatabaseFrom(
 
 async function cloneOf(template: string): Promise<TestDatabase> {
   const name = `test_${randomBytes(8).toString('hex')}`;
-  await asOwner((owner) => owner.query(`create database ${name} template ${template}`));
+  // Copying files costs a server that syncs nothing half as much as logging every page.
+  await asOwner((owner) => owner.query(`create database ${name} template ${template} strategy file_copy`));
   return {
     url: urlOf(name),
     drop: () => asOwner(async (owner) => void (await owner.query(`drop database if exists ${name} with (force)`))),

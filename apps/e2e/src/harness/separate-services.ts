@@ -6,6 +6,7 @@ import { ApiClient } from './api-client';
 import { ChildService, runFolder } from './child-service';
 import { wallSettings } from './machine-wall';
 import { operatorCommand } from './operator-command';
+import { createPlatformDatabase } from './platform-database';
 import { adminKey, type Topology } from './topology';
 
 export interface SeparateServicesOptions {
@@ -15,6 +16,8 @@ export interface SeparateServicesOptions {
   environment?: Record<string, string>;
   /** Settings of single processes, by their name. */
   settings?: Record<string, Record<string, string>>;
+  /** Whether the services start on an empty database, all at once, and migrate it. */
+  migrates?: boolean;
 }
 
 export interface SeparateServices extends Topology {
@@ -30,7 +33,7 @@ export async function startSeparateServices(options: SeparateServicesOptions = {
   const [storage, nats, database] = await Promise.all([
     mkdtemp(join(runFolder(), 'storage-')),
     startNatsServer(),
-    createEmptyDatabase(),
+    options.migrates ? createEmptyDatabase() : createPlatformDatabase(),
   ]);
   const environment: Record<string, string> = {
     PLINTH_NATS_URL: nats.url,

@@ -31,7 +31,7 @@ const settings: Record<string, string> = {
 
 const starts = {
   'one process': () => startOneProcess(settings),
-  'separate services on NATS': () => startSeparateServices({ environment: settings }),
+  'separate services on NATS': () => startSeparateServices({ environment: settings, migrates: true }),
 };
 
 export type TopologyName = keyof typeof starts;

@@ -1,0 +1,24 @@
+const { existsSync, readdirSync, readFileSync } = require('node:fs');
+const { join } = require('node:path');
+
+/**
+ * What of our libraries is loaded when something of it is used first, and not when its importer is: most processes use a
+ * small part of what a library offers, and loading all of it is most of what their start costs.
+ */
+const libraries = join(__dirname, '..', 'libs');
+const names = readdirSync(libraries);
+const faces = names.map((name) => join(libraries, name, 'src', 'index.ts')).filter(existsSync);
+
+const importsOfLibraries = names.map((name) => `@plinth/${name}`);
+const partsOfLibraries = [
+  ...new Set(
+    faces.flatMap((face) => [...readFileSync(face, 'utf8').matchAll(/ from '([^']+)';/g)].map(([, from]) => from)),
+  ),
+];
+
+const isFace = (path) => /\/libs\/[^/]+\/src\/index\.ts$/.test(path);
+
+/** For `module.lazy` of swc: the imports of that file that are lazy. */
+const lazyImportsOf = (path) => (isFace(path) ? partsOfLibraries : importsOfLibraries);
+
+module.exports = { importsOfLibraries, lazyImportsOf, partsOfLibraries };
