@@ -16,12 +16,15 @@ type Periods = LRUCache<string, Period>;
 export class RateLimiter {
   private readonly periods: Periods | undefined;
 
-  /** @param perMinute off at zero. */
+  /**
+   * @param perMinute off at zero.
+   * @param clock of milliseconds that never goes back.
+   */
   constructor(
     private readonly perMinute: number,
-    periodMs = PERIOD_MS,
+    clock: { now(): number } = performance,
   ) {
-    if (perMinute > 0) this.periods = new LRUCache({ max: MOST_CALLERS, ttl: periodMs });
+    if (perMinute > 0) this.periods = new LRUCache({ max: MOST_CALLERS, ttl: PERIOD_MS, perf: clock });
   }
 
   /** @throws AppError `request.rate_limited` (429) with the seconds to wait. */
