@@ -6234,6 +6234,39 @@ export const operations: readonly OperationDescription[] = [
     "queryParameters": []
   },
   {
+    "operationId": "queryEngine",
+    "method": "POST",
+    "path": "/internal/runtime/deployments/{deploymentId}/query-engine",
+    "tag": "Data",
+    "service": "runtime",
+    "internal": true,
+    "access": {
+      "permission": "system",
+      "scope": "deployment",
+      "credentials": [
+        "api-key",
+        "access-token",
+        "embed-session",
+        "scim-token"
+      ]
+    },
+    "stream": "response",
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 60000,
+    "successStatus": 200,
+    "hasBody": true,
+    "bodyRequired": true,
+    "pathParameters": [
+      {
+        "name": "deploymentId",
+        "type": "integer",
+        "array": false,
+        "required": true
+      }
+    ],
+    "queryParameters": []
+  },
+  {
     "operationId": "locateProvisioning",
     "method": "GET",
     "path": "/internal/control-plane/locate-provisioning",
@@ -6751,5 +6784,8 @@ export interface OperationIdsByService {
   };
   'gateway': {
     'OpenAPI Spec': 'getSpec';
+  };
+  'runtime': {
+    'Data': 'queryEngine';
   };
 }

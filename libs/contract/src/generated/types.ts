@@ -2644,6 +2644,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/internal/runtime/deployments/{deploymentId}/query-engine": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Ask the engine of an environment
+         * @description Passes one request of the data API to the engine of an environment and returns what it answers as it comes: the header `status` has its status. An engine that is not running is started. Whoever asks has checked who may: the query runs under the given security context.
+         */
+        post: operations["queryEngine"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/internal/control-plane/locate-provisioning": {
         parameters: {
             query?: never;
@@ -3949,6 +3969,39 @@ export interface components {
             /** @description Time zone by its IANA name. */
             timezone?: string | null;
         };
+        /** @description A request of the data API whose caller may make it. */
+        EngineRequest: {
+            /**
+             * Format: int64
+             * @description Environment that is asked.
+             */
+            environmentId: number;
+            /** @description Branch that the environment serves. */
+            branchName: string;
+            /** @description Whether it is the production environment. */
+            isProduction: boolean;
+            route: components["schemas"]["EngineRoute"];
+            /**
+             * @description Method of the request.
+             * @enum {string}
+             */
+            method: "GET" | "POST";
+            /** @description Query of the address as it came, without its question mark. */
+            search: string;
+            /** @description JSON body; null without one. */
+            body: unknown;
+            /** @description Context that the query runs under. */
+            securityContext: {
+                [key: string]: unknown;
+            };
+            /** @description Whose turn it is where queries wait; those of one caller wait for each other. */
+            caller: string;
+        };
+        /**
+         * @description What is asked of the data API.
+         * @enum {string}
+         */
+        EngineRoute: "load" | "sql" | "dry-run" | "meta" | "cubesql" | "graphql" | "convert-query";
         /** @description One environment variable of a deployment. */
         EnvVariable: {
             /** @description Name of the variable. */
@@ -14319,6 +14372,36 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["DeploymentBranches"];
+                };
+            };
+        };
+    };
+    queryEngine: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Numeric id of the deployment, as listed by `GET /api/v1/deployments`.
+                 * @example 12
+                 */
+                deploymentId: components["parameters"]["DeploymentId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EngineRequest"];
+            };
+        };
+        responses: {
+            /** @description What the engine answers. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/octet-stream": string;
                 };
             };
         };
