@@ -1,0 +1,90 @@
+import { Inject, Module, type BeforeApplicationShutdown } from '@nestjs/common';
+import { CONFIG, LOGGER, SANDBOXES, type Sandboxes } from '@plinth/host';
+import type { Logger } from '@plinth/observability';
+import { EngineLog } from '../logs/engine-log';
+import { EngineLogRepository } from '../logs/engine-log.repository';
+import { RuntimeMetrics } from '../runtime-metrics';
+import type { RuntimeConfig } from '../runtime.config';
+import type { EngineDriver } from './engine-driver';
+import type { EngineListener } from './engine-listener';
+import { EngineRegistry } from './engine-registry';
+import { findEngineEntry } from './process/engine-entry';
+import { ProcessDriver } from './process/process-driver';
+
+export const ENGINE_DRIVER = Symbol('ENGINE_DRIVER');
+
+const MIB = 2 ** 20;
+const SECOND_MS = 1_000;
+/** Time of one call of model code. */
+const MODEL_CALL_MS = 10_000;
+/** For what runs in an engine that is stopped; requests have been waited for before. */
+const STOP_GRACE_MS = 5_000;
+
+const driver = {
+  provide: ENGINE_DRIVER,
+  inject: [CONFIG, SANDBOXES],
+  useFactory: async (config: RuntimeConfig, sandboxes: Sandboxes): Promise<EngineDriver> => {
+    const { kind } = await sandboxes.open(config, { readable: [], secrets: [] });
+    const { sandboxUsers: users, sandboxSocket: socket } = config;
+    return new ProcessDriver({
+      entry: findEngineEntry(),
+      limits: {
+        defaultRows: config.engineRowLimit,
+        maxRows: config.engineRowLimitMax,
+        queryMs: config.engineQueryTimeoutMs,
+        concurrency: config.engineConcurrency,
+        cacheBytes: config.engineCacheMb * MIB,
+        modelMemoryBytes: config.engineModelMemoryMb * MIB,
+        modelCallMs: MODEL_CALL_MS,
+      },
+      sandbox: { kind, users, socket },
+      privateAddresses: config.enginePrivateAddresses,
+    });
+  },
+};
+
+const registry = {
+  provide: EngineRegistry,
+  inject: [CONFIG, ENGINE_DRIVER, EngineLog, RuntimeMetrics, LOGGER],
+  useFactory: (
+    config: RuntimeConfig,
+    engineDriver: EngineDriver,
+    log: EngineLog,
+    metrics: RuntimeMetrics,
+    logger: Logger,
+  ): EngineRegistry => {
+    const engines = new EngineRegistry({
+      driver: engineDriver,
+      listener: listenerOf(log, metrics),
+      logger,
+      idleMs: config.engineIdleS * SECOND_MS,
+      most: config.engineMax,
+      memoryBytes: config.engineMemoryMb * MIB,
+      startTimeoutMs: config.engineStartTimeoutMs,
+      stopGraceMs: STOP_GRACE_MS,
+    });
+    metrics.watch(engines);
+    return engines;
+  },
+};
+
+const listenerOf = (log: EngineLog, metrics: RuntimeMetrics): EngineListener => ({
+  line: (line) => log.add(line),
+  query: (place, report) => metrics.query(place, report),
+  started: (outcome, seconds) => metrics.started(outcome, seconds),
+  crashed: () => metrics.crashed(),
+});
+
+/** Engines, what runs them, and who hears of them. */
+@Module({
+  providers: [driver, registry, EngineLog, EngineLogRepository, RuntimeMetrics],
+  exports: [EngineRegistry],
+})
+export class EnginesModule implements BeforeApplicationShutdown {
+  constructor(@Inject(EngineRegistry) private readonly engines: EngineRegistry) {}
+
+  /** The bus is closed by now: other runtimes have taken over, and what ran here is answered. */
+  beforeApplicationShutdown(): Promise<void> {
+    return this.engines.close();
+  }
+}
