@@ -27,7 +27,7 @@ const driver = {
     const { kind } = await sandboxes.open(config, { readable: [], secrets: [] });
     const { sandboxUsers: users, sandboxSocket: socket } = config;
     return new ProcessDriver({
-      entry: findEngineEntry(),
+      program: () => [findEngineEntry()],
       limits: {
         defaultRows: config.engineRowLimit,
         maxRows: config.engineRowLimitMax,

@@ -1,5 +1,5 @@
 import { BaseRepository, type Database, type Transaction } from '@plinth/database';
-import { EngineLogLine } from './engine-log-line.entity';
+import type { EngineLogLine } from './engine-log-line.entity';
 
 export type NewLogLine = Omit<EngineLogLine, 'id'>;
 

@@ -22,11 +22,11 @@ export class EngineProcess {
   private stopping = false;
 
   constructor(
-    entry: string,
+    program: readonly string[],
     folder: string,
     private readonly onNews: (news: EngineNews) => void,
   ) {
-    this.child = spawnOwned(process.execPath, [...NODE_ARGUMENTS, entry], {
+    this.child = spawnOwned(process.execPath, [...NODE_ARGUMENTS, ...program], {
       cwd: folder,
       env: { NODE_ENV: 'production', TZ: 'UTC' },
       stdio: ['pipe', 'pipe', 'pipe'],

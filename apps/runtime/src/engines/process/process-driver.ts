@@ -13,8 +13,8 @@ import { residentBytes } from './process-memory';
 const GIVE_UP_GRACE_MS = 1_000;
 
 export interface ProcessDriverOptions {
-  /** Program of an engine. */
-  entry: string;
+  /** Arguments of Node for an engine's program, which is looked for when one is started. */
+  program: () => readonly string[];
   limits: EngineLimits;
   sandbox: EngineOrder['sandbox'];
   privateAddresses: boolean;
@@ -34,11 +34,11 @@ export class ProcessDriver implements EngineDriver {
     signal: AbortSignal,
   ): Promise<RunningEngine> {
     signal.throwIfAborted();
-    const { entry, limits, sandbox, privateAddresses } = this.options;
+    const { program, limits, sandbox, privateAddresses } = this.options;
     this.started += 1;
     const socketPath = join(this.folder, String(this.started));
     const tokenSecret = randomBytes(32).toString('base64url');
-    const engine = new EngineProcess(entry, this.folder, onNews);
+    const engine = new EngineProcess(program(), this.folder, onNews);
     const giveUp = (): void => void engine.stop(0);
     signal.addEventListener('abort', giveUp, { once: true });
     try {
