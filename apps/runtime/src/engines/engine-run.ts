@@ -41,6 +41,8 @@ export interface EngineLease {
 }
 
 const SECOND_MS = 1_000;
+/** Time in which the end of an engine is noticed that has dropped its connections, in milliseconds. */
+const NOTICED_MS = 250;
 
 /** One engine, from the decision to start it to its end. */
 export class EngineRun {
@@ -81,7 +83,7 @@ export class EngineRun {
     this.inFlight += 1;
     let held = true;
     return {
-      request: (call) => engine.request(call),
+      request: (call) => this.request(engine, call),
       release: () => {
         if (held) this.release();
         held = false;
@@ -113,6 +115,16 @@ export class EngineRun {
     if (this.state === 'ready') this.state = 'draining';
     await this.engine?.stop(this.options.stopGraceMs);
     await this.ended;
+  }
+
+  /** Whoever asks again after its end shall not be sent to it once more. */
+  private async request(engine: RunningEngine, call: EngineCall): Promise<EngineReply> {
+    try {
+      return await engine.request(call);
+    } catch (error) {
+      if (error instanceof EngineGone) await Promise.race([this.ended, delay(NOTICED_MS)]);
+      throw error;
+    }
   }
 
   private release(): void {

@@ -34,7 +34,11 @@ export class EngineProcess {
     this.ready = new Promise((resolve, reject) => (this.settle = { resolve, reject }));
     this.ready.catch(() => undefined);
     this.ended = new Promise((resolve) => {
-      this.child.once('close', (code, signal) => resolve(this.endOf(signal ?? `status ${String(code)}`)));
+      const end = (code: number | null, signal: string | null): void =>
+        resolve(this.endOf(signal ?? `status ${String(code)}`));
+      this.child.once('exit', end);
+      // Alone for one that could not be started.
+      this.child.once('close', end);
     });
     const { stdout, stderr } = this.child;
     if (stdout) readLines(stdout, REPORT_LIMIT, (line) => this.hear(line));
