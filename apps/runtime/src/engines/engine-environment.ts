@@ -6,7 +6,7 @@ import { EngineRun, type EngineLease, type RunOptions, type Wanted } from './eng
 /** A model that is broken is tried again after this time, should something else have been at fault. */
 const BROKEN_FOR_MS = 60_000;
 const FIRST_BACK_OFF_MS = 1_000;
-const LONGEST_BACK_OFF_MS = 60_000;
+const LONGEST_BACK_OFF_MS = 30_000;
 /** An engine that ran for so long has not ended because of how it began. */
 const SOUND_AFTER_MS = 60_000;
 /** Whoever would wait longer for the next attempt is told to come again. */
@@ -38,6 +38,7 @@ export class EngineEnvironment {
   private failures = 0;
   private startAt = 0;
   private users = 0;
+  private rememberedUntil = 0;
 
   constructor(
     wanted: Wanted,
@@ -95,7 +96,7 @@ export class EngineEnvironment {
 
   /** Whether there is nothing to remember of it. */
   get isForgettable(): boolean {
-    return this.users === 0 && this.runs.size === 0 && this.startAt <= performance.now() && !this.failed();
+    return this.users === 0 && this.runs.size === 0 && this.rememberedUntil <= performance.now();
   }
 
   retireAll(): void {
@@ -157,6 +158,7 @@ export class EngineEnvironment {
     const { revision } = run.wanted;
     if (error instanceof ModelBroken) {
       this.failure = { revision, error, until: performance.now() + BROKEN_FOR_MS };
+      this.remember(BROKEN_FOR_MS);
       if (!this.place.isProduction) this.current?.retire();
     } else this.backOff(revision, error instanceof Error ? error : new EngineFailed('The engine could not be started'));
     this.options.onChange();
@@ -174,9 +176,14 @@ export class EngineEnvironment {
     this.options.onChange();
   }
 
+  private remember(milliseconds: number): void {
+    this.rememberedUntil = performance.now() + milliseconds;
+  }
+
   /** The first attempt after a sound run is made at once. Whoever would wait for long is told when to come again. */
   private backOff(revision: string, error: Error): void {
     this.failures += 1;
+    this.remember(SOUND_AFTER_MS);
     const waitMs =
       this.failures === 1 ? 0 : Math.min(LONGEST_BACK_OFF_MS, FIRST_BACK_OFF_MS * 2 ** (this.failures - 2));
     this.startAt = performance.now() + waitMs;
