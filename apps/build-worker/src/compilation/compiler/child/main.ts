@@ -1,14 +1,15 @@
-import './redirect-output';
+import {
+  closeModules,
+  confineContexts,
+  freezeIntrinsics,
+  replaceFunctionConstructor,
+  sealProcess,
+  turn,
+} from '@plinth/model-process';
 import fs from 'node:fs';
 import os from 'node:os';
 import { JOBS, REPLIES, type ChildMessage, type CompileJob } from '../compile-result';
 import { compile, reportStray } from './compile';
-import { closeModules } from './close-modules';
-import { confineContexts } from './confine-contexts';
-import { freezeIntrinsics } from './freeze-intrinsics';
-import { replaceFunctionConstructor } from './function-constructor';
-import { sealProcess } from './seal-process';
-import { turn } from './turn';
 
 // Held here because models cannot reach them, and may break what they can reach.
 const { parse, stringify } = JSON;
