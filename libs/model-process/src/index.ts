@@ -10,6 +10,7 @@ export { confineContexts } from './confine-contexts';
 export { extensions } from './extensions';
 export { freezeIntrinsics } from './freeze-intrinsics';
 export { replaceFunctionConstructor } from './function-constructor';
+export { readMessage, writeMessage } from './lines';
 export { LimitReached, observeCompiler } from './observe-compiler';
 export { type ModelProblem, Problems, type ProblemLimits } from './problems';
 export { replace } from './refusal';

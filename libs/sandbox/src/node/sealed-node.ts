@@ -9,6 +9,10 @@ export interface SealedNode {
   native?: string | undefined;
   /** Old-space heap in MiB. */
   heapMb: number;
+  /** Space for young objects in MiB: the less, the smaller the process, and the more often it cleans up. */
+  youngMb?: number;
+  /** Variables of its environment, which is empty otherwise: no secrets. */
+  environment?: Readonly<Record<string, string>>;
 }
 
 /** Off the heap: the program itself, its threads, and buffers of a reasonable size. */
@@ -18,8 +22,9 @@ const THREADS = 64;
 
 /** It as a program for a sandbox, behind Node's own permission model besides. */
 export function sealedNode(node: SealedNode): Program {
-  const { script, readable, native, heapMb } = node;
+  const { script, readable, native, heapMb, environment } = node;
   return {
+    ...(environment && { environment }),
     command: process.execPath,
     args: [...nodeArguments(node), script],
     readable: [...readable, ...(native === undefined ? [] : [native])],
@@ -32,7 +37,7 @@ export function sealedNode(node: SealedNode): Program {
  * from strings is how a model would climb out of its context. V8's flags trace to files and take checks away: to set one
  * after the start ends the process.
  */
-export function nodeArguments({ readable, native, heapMb }: SealedNode): string[] {
+export function nodeArguments({ readable, native, heapMb, youngMb }: SealedNode): string[] {
   return [
     permissionModel(),
     ...readable.map((folder) => `--allow-fs-read=${folder}/*`),
@@ -40,6 +45,7 @@ export function nodeArguments({ readable, native, heapMb }: SealedNode): string[
     '--disallow-code-generation-from-strings',
     '--freeze-flags-after-init',
     `--max-old-space-size=${heapMb}`,
+    ...(youngMb === undefined ? [] : [`--max-semi-space-size=${youngMb}`]),
     '--no-warnings',
   ];
 }
