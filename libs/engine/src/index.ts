@@ -1,1 +1,2 @@
 export * from './protocol';
+export { installNative, type NativeModule } from './native';
