@@ -32,14 +32,11 @@ export async function createHttpServer(core: EngineCore, requests: Requests): Pr
   });
   app.use(onlyServed);
   app.use(express4.json({ limit: BODY_LIMIT }));
+  // The engine's own handler would take these for its failures.
+  app.use(answerError);
   app.use('/cubejs-api', requests.follow);
   await core.initApp(app as never);
-  app.use((error: unknown, _: Request, response: Response, next: NextFunction) => {
-    if (response.headersSent) return next(error);
-    const status = (error as { status?: unknown }).status;
-    const known = typeof status === 'number' && status >= 400 && status < 500;
-    response.status(known ? status : 500).json({ error: known ? (error as Error).message : 'The engine failed' });
-  });
+  app.use(answerError);
   const server = createServer(app);
   server.headersTimeout = HEADERS_TIMEOUT_MS;
   return server;
@@ -51,4 +48,11 @@ function onlyServed({ path, method }: Request, response: Response, next: NextFun
   if (!methods) return void response.status(404).json({ error: 'There is nothing here' });
   response.setHeader('Allow', methods.join(', '));
   response.status(405).json({ error: `${method} is not supported here` });
+}
+
+function answerError(error: unknown, _: Request, response: Response, next: NextFunction): void {
+  if (response.headersSent) return next(error);
+  const { status, message } = error as { status?: unknown; message?: unknown };
+  const known = typeof status === 'number' && status >= 400 && status < 500;
+  response.status(known ? status : 500).json({ error: known ? message : 'The engine failed' });
 }

@@ -34,10 +34,10 @@ export class Requests {
     group.ids.add(id);
     this.tracker.begin(id);
     response.once('close', () => {
-      const { rows, ran } = this.tracker.end(id);
+      const { rows, ran, answered } = this.tracker.end(id);
       const failed = !response.writableFinished || response.statusCode >= 400;
       const durationMs = Math.round(performance.now() - began);
-      this.reports.send({ kind: 'query', route, durationMs, rows, cached: !ran && !failed, failed });
+      this.reports.send({ kind: 'query', route, durationMs, rows, cached: answered && !ran, failed });
       this.leave(key, group, response.writableFinished);
     });
     next();
