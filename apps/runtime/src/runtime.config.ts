@@ -43,6 +43,11 @@ export const runtimeSettings = {
     integer(0, 1_048_576).default(0),
     'Memory that all engines of one runtime may take together in MiB, before one that is unused makes room; 0 for no limit.',
   ),
+  engineHeapMb: setting(
+    'PLINTH_ENGINE_HEAP_MB',
+    integer(128, 65_536).default(512),
+    'Heap of the process of an engine that has its credentials and its cache, in MiB.',
+  ),
   engineModelMemoryMb: setting(
     'PLINTH_ENGINE_MODEL_MEMORY_MB',
     integer(64, 16_384).default(512),

@@ -2,11 +2,14 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Principal } from '@plinth/auth';
 import type { BodyOf, ReplyOf } from '@plinth/contract';
 import { Database, type Transaction } from '@plinth/database';
+import type { BareRepository, ObjectId } from '@plinth/git';
 import type { StreamReply } from '@plinth/messaging';
 import { BuildsRepository } from '../builds';
 import { type ModelFile, readModelFiles, selectModelFiles } from '../compilation';
 import { type Branch, BranchesRepository, BranchRefs, type DataModel } from '../data-models';
 import { DataModelsService } from '../provisioning';
+
+const CONFIGURATION = 'cube.js';
 
 type Served = ReplyOf<'describeServedModel'>;
 type Commit = Pick<Served, 'commitHash' | 'treeHash' | 'reason' | 'message'>;
@@ -49,7 +52,7 @@ export class ServedModelsService {
     return { environmentId: branch?.id ?? null, projectRoot: model.settings.deployProjectRoot, ...commit };
   }
 
-  /** The model's files, after the folder that their paths begin at. */
+  /** The model's files, after the folder that their paths begin at and the project's configuration. */
   async read(
     { tenantId }: Principal,
     deploymentId: number,
@@ -57,7 +60,8 @@ export class ServedModelsService {
   ): Promise<StreamReply> {
     const { git } = await this.models.open(tenantId, deploymentId);
     const { root, files } = selectModelFiles(await readModelFiles(git, commitHash, projectRoot));
-    return { headers: { 'content-type': 'application/x-ndjson' }, stream: linesOf(root, files) };
+    const configuration = await configurationIn(git, commitHash, projectRoot);
+    return { headers: { 'content-type': 'application/x-ndjson' }, stream: linesOf({ root, configuration }, files) };
   }
 
   private async head(model: DataModel, branch: Branch): Promise<Commit> {
@@ -78,7 +82,18 @@ export class ServedModelsService {
   }
 }
 
-async function* linesOf(root: string, files: readonly ModelFile[]): AsyncGenerator<Uint8Array> {
-  yield Buffer.from(`${JSON.stringify({ root })}\n`);
+/** The project's `cube.js`; null without one. */
+async function configurationIn(git: BareRepository, commit: ObjectId, projectRoot: string): Promise<string | null> {
+  const path = projectRoot === '' ? CONFIGURATION : `${projectRoot}/${CONFIGURATION}`;
+  const [found] = (await git.readTree(commit, projectRoot === '' ? {} : { prefix: projectRoot })).filter(
+    (file) => file.path === path,
+  );
+  if (!found) return null;
+  for await (const blob of git.readBlobs([found.oid])) return blob.toString('utf8');
+  return null;
+}
+
+async function* linesOf(head: object, files: readonly ModelFile[]): AsyncGenerator<Uint8Array> {
+  yield Buffer.from(`${JSON.stringify(head)}\n`);
   for (const { path, content } of files) yield Buffer.from(`${JSON.stringify({ path, content })}\n`);
 }

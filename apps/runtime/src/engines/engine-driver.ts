@@ -23,12 +23,14 @@ export interface EngineStart {
   /** Folder that the paths of the files begin at, with its slash at the end. */
   modelRoot: string;
   model: readonly ModelFile[];
-  /** As in the engine's order. */
+  /** The project's `cube.js`, where there is one. */
+  configuration?: string | undefined;
+  /** What is known already of its YAML files, as in the engine's order. */
   transpiled: readonly (readonly [contentHash: string, code: string])[];
 }
 
 /** What an engine says of itself while it starts and runs. */
-export type EngineNews = Extract<EngineReport, { kind: 'log' | 'query' }>;
+export type EngineNews = Extract<EngineReport, { kind: 'log' | 'query' | 'transpiled' }>;
 
 /** A request of the data API that may be made. */
 export interface EngineCall {

@@ -1,4 +1,5 @@
 import type { EngineNews, Place } from './engine-driver';
+import type { Transpiled } from './transpiled-models';
 
 /** What the log of an environment is told of an engine. */
 export interface EngineLine {
@@ -17,6 +18,8 @@ export type StartOutcome = 'ready' | 'broken' | 'failed' | 'given-up';
 export interface EngineListener {
   line(line: EngineLine): void;
   query(place: Place, report: QueryReport): void;
+  /** What an engine has made of YAML files, to be given to the next one of the environment. */
+  transpiled(place: Place, transpiled: Transpiled): void;
   /** A start has come to its end, after so many seconds. */
   started(outcome: StartOutcome, seconds: number): void;
   /** An engine has ended by itself. */

@@ -187,7 +187,9 @@ export class EngineRun {
   }
 
   private hear(news: EngineNews): void {
-    if (news.kind === 'query') this.options.listener.query(this.wanted.place, news);
+    const { place } = this.wanted;
+    if (news.kind === 'query') this.options.listener.query(place, news);
+    else if (news.kind === 'transpiled') this.options.listener.transpiled(place, news.transpiled);
     else this.say('cubejs-server', news.message);
   }
 

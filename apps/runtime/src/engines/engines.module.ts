@@ -1,5 +1,6 @@
 import { Inject, Module, type BeforeApplicationShutdown } from '@nestjs/common';
 import { CONFIG, LOGGER, SANDBOXES, type Sandboxes } from '@plinth/host';
+import { engineCommand } from '@plinth/engine';
 import type { Logger } from '@plinth/observability';
 import { EngineLog } from '../logs/engine-log';
 import { EngineLogRepository } from '../logs/engine-log.repository';
@@ -8,8 +9,8 @@ import type { RuntimeConfig } from '../runtime.config';
 import type { EngineDriver } from './engine-driver';
 import type { EngineListener } from './engine-listener';
 import { EngineRegistry } from './engine-registry';
-import { findEngineEntry } from './process/engine-entry';
 import { ProcessDriver } from './process/process-driver';
+import { TranspiledModels } from './transpiled-models';
 
 export const ENGINE_DRIVER = Symbol('ENGINE_DRIVER');
 
@@ -27,7 +28,7 @@ const driver = {
     const { kind } = await sandboxes.open(config, { readable: [], secrets: [] });
     const { sandboxUsers: users, sandboxSocket: socket } = config;
     return new ProcessDriver({
-      program: () => [findEngineEntry()],
+      program: () => engineCommand(config.engineHeapMb),
       limits: {
         defaultRows: config.engineRowLimit,
         maxRows: config.engineRowLimitMax,
@@ -45,17 +46,18 @@ const driver = {
 
 const registry = {
   provide: EngineRegistry,
-  inject: [CONFIG, ENGINE_DRIVER, EngineLog, RuntimeMetrics, LOGGER],
+  inject: [CONFIG, ENGINE_DRIVER, EngineLog, RuntimeMetrics, TranspiledModels, LOGGER],
   useFactory: (
     config: RuntimeConfig,
     engineDriver: EngineDriver,
     log: EngineLog,
     metrics: RuntimeMetrics,
+    transpiled: TranspiledModels,
     logger: Logger,
   ): EngineRegistry => {
     const engines = new EngineRegistry({
       driver: engineDriver,
-      listener: listenerOf(log, metrics),
+      listener: listenerOf(log, metrics, transpiled),
       logger,
       idleMs: config.engineIdleS * SECOND_MS,
       most: config.engineMax,
@@ -68,8 +70,9 @@ const registry = {
   },
 };
 
-const listenerOf = (log: EngineLog, metrics: RuntimeMetrics): EngineListener => ({
+const listenerOf = (log: EngineLog, metrics: RuntimeMetrics, models: TranspiledModels): EngineListener => ({
   line: (line) => log.add(line),
+  transpiled: (place, transpiled) => models.keep(place, transpiled),
   query: (place, report) => metrics.query(place, report),
   started: (outcome, seconds) => metrics.started(outcome, seconds),
   crashed: () => metrics.crashed(),
@@ -77,8 +80,8 @@ const listenerOf = (log: EngineLog, metrics: RuntimeMetrics): EngineListener => 
 
 /** Engines, what runs them, and who hears of them. */
 @Module({
-  providers: [driver, registry, EngineLog, EngineLogRepository, RuntimeMetrics],
-  exports: [EngineRegistry],
+  providers: [driver, registry, TranspiledModels, EngineLog, EngineLogRepository, RuntimeMetrics],
+  exports: [EngineRegistry, TranspiledModels],
 })
 export class EnginesModule implements BeforeApplicationShutdown {
   constructor(@Inject(EngineRegistry) private readonly engines: EngineRegistry) {}

@@ -14,3 +14,4 @@ export {
 export type { EngineLine, EngineListener, QueryReport, StartOutcome } from './engine-listener';
 export { EngineRegistry, type EngineState } from './engine-registry';
 export type { EngineLease, Wanted } from './engine-run';
+export { TranspiledModels } from './transpiled-models';

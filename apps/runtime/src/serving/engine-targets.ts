@@ -7,7 +7,7 @@ import { BUS } from '@plinth/host';
 import type { Bus } from '@plinth/messaging';
 import { runInContext } from '@plinth/observability';
 import { LRUCache } from 'lru-cache';
-import type { EngineStart, Wanted } from '../engines';
+import { TranspiledModels, type EngineStart, type Wanted } from '../engines';
 import { readModel } from './model-lines';
 
 /** What is remembered without having been asked for again, in milliseconds. */
@@ -37,7 +37,10 @@ export class EngineTargets implements OnApplicationBootstrap, OnApplicationShutd
   private unsubscribe: (() => void)[] = [];
   private sequence = 0;
 
-  constructor(@Inject(BUS) private readonly bus: Bus) {}
+  constructor(
+    @Inject(BUS) private readonly bus: Bus,
+    private readonly transpiled: TranspiledModels,
+  ) {}
 
   onApplicationBootstrap(): void {
     this.unsubscribe = NOTICES.map((topic) =>
@@ -116,7 +119,9 @@ export class EngineTargets implements OnApplicationBootstrap, OnApplicationShutd
       query: {},
       body: model,
     });
-    return { place, pod, version, region, variables, commitHash: model.commitHash, ...(await readModel(stream)) };
+    const files = await readModel(stream);
+    const transpiled = this.transpiled.of(place, files.model);
+    return { place, pod, version, region, variables, commitHash: model.commitHash, ...files, transpiled };
   }
 }
 

@@ -40,7 +40,7 @@ const limits: EngineLimits = {
 /** Runs fake engines as the real ones are run. */
 export const fakeDriver = (): ProcessDriver =>
   new ProcessDriver({
-    program: () => ['-r', register, resolve(__dirname, 'fake-engine.ts')],
+    program: () => ({ command: process.execPath, args: ['-r', register, resolve(__dirname, 'fake-engine.ts')] }),
     limits,
     sandbox: { kind: 'none', users: { first: 1, last: 1 } },
     privateAddresses: true,

@@ -39,6 +39,7 @@ export function startRegistry(options: Partial<RegistryOptions> = {}): RegistryF
     listener: {
       line: (line) => void lines.push(line),
       query: () => undefined,
+      transpiled: () => undefined,
       started: (outcome) => void starts.push(outcome),
       crashed: () => void (fixture.crashes += 1),
     },

@@ -5,12 +5,10 @@ import { spawnOwned } from '@plinth/streams';
 import { EngineFailed, ModelBroken, type EngineEnd, type EngineNews } from '../engine-driver';
 import { readLines } from './line-reader';
 
-/** Longest report, in characters: the problems of a model are the most that an engine has to say. */
-const REPORT_LIMIT = 1 << 20;
+/** Longest report, in characters: what a model's YAML files become is the most that an engine has to say. */
+const REPORT_LIMIT = 64 << 20;
 /** Longest line of what a process writes to its standard error. */
 const ERROR_LINE_LIMIT = 8_192;
-/** Young objects of an engine die young; more room for them only makes it larger. */
-const NODE_ARGUMENTS = ['--max-semi-space-size=2', '--no-warnings'];
 
 /** An engine's process, from its order to its end. */
 export class EngineProcess {
@@ -22,11 +20,11 @@ export class EngineProcess {
   private stopping = false;
 
   constructor(
-    program: readonly string[],
+    { command, args }: { command: string; args: readonly string[] },
     folder: string,
     private readonly onNews: (news: EngineNews) => void,
   ) {
-    this.child = spawnOwned(process.execPath, [...NODE_ARGUMENTS, ...program], {
+    this.child = spawnOwned(command, args, {
       cwd: folder,
       env: { NODE_ENV: 'production', TZ: 'UTC' },
       stdio: ['pipe', 'pipe', 'pipe'],

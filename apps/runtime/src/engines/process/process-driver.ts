@@ -13,8 +13,8 @@ import { residentBytes } from './process-memory';
 const GIVE_UP_GRACE_MS = 1_000;
 
 export interface ProcessDriverOptions {
-  /** Arguments of Node for an engine's program, which is looked for when one is started. */
-  program: () => readonly string[];
+  /** What starts an engine's program, which is looked for when one is started. */
+  program: () => { command: string; args: readonly string[] };
   limits: EngineLimits;
   sandbox: EngineOrder['sandbox'];
   privateAddresses: boolean;
@@ -29,7 +29,7 @@ export class ProcessDriver implements EngineDriver {
   constructor(private readonly options: ProcessDriverOptions) {}
 
   async start(
-    { variables, model, transpiled }: EngineStart,
+    { variables, model, modelRoot, configuration, transpiled }: EngineStart,
     onNews: (news: EngineNews) => void,
     signal: AbortSignal,
   ): Promise<RunningEngine> {
@@ -47,6 +47,8 @@ export class ProcessDriver implements EngineDriver {
         tokenSecret,
         variables,
         model,
+        modelRoot,
+        configuration,
         transpiled,
         limits,
         sandbox,
