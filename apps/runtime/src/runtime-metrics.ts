@@ -24,17 +24,35 @@ export class RuntimeMetrics {
 
   constructor(@Inject(METRICS) private readonly registry: Registry) {
     const registers = [registry];
-    const counter = <T extends string>(name: string, help: string, labelNames: T[]): Counter<T> =>
-      new Counter({ name: `plinth_runtime_${name}`, help, labelNames, registers });
-    this.starts = counter('engine_starts_total', 'Starts of engines, by how they ended', ['outcome']);
-    this.crashes = counter('engine_crashes_total', 'Engines that ended by themselves', []);
-    this.queries = counter('queries_total', 'Queries, by deployment, result and where it came from', [
-      'deployment',
-      'cache',
-      'result',
-    ]);
-    this.rows = counter('query_rows_total', 'Rows that queries returned, by deployment', ['deployment']);
-    this.seconds = counter('query_seconds_total', 'Time of queries together, by deployment', ['deployment']);
+    this.starts = new Counter({
+      name: 'plinth_runtime_engine_starts_total',
+      help: 'Starts of engines, by how they ended',
+      labelNames: ['outcome'],
+      registers,
+    });
+    this.crashes = new Counter({
+      name: 'plinth_runtime_engine_crashes_total',
+      help: 'Engines that ended by themselves',
+      registers,
+    });
+    this.queries = new Counter({
+      name: 'plinth_runtime_queries_total',
+      help: 'Queries, by deployment, result and where it came from',
+      labelNames: ['deployment', 'cache', 'result'],
+      registers,
+    });
+    this.rows = new Counter({
+      name: 'plinth_runtime_query_rows_total',
+      help: 'Rows that queries returned, by deployment',
+      labelNames: ['deployment'],
+      registers,
+    });
+    this.seconds = new Counter({
+      name: 'plinth_runtime_deployment_query_seconds_total',
+      help: 'Time of queries together, by deployment',
+      labelNames: ['deployment'],
+      registers,
+    });
     this.startSeconds = new Histogram({
       name: 'plinth_runtime_engine_start_seconds',
       help: 'Time from the decision to start an engine until it answers',

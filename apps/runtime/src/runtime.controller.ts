@@ -18,8 +18,8 @@ export class RuntimeController implements Operations<'runtime', 'Deployments' | 
   }
 
   @Operation('describeEngines')
-  async describeEngines({ path }: Call<'describeEngines'>) {
-    return { isCold: this.podList.isCold(path.deploymentId) };
+  async describeEngines({ principal, path }: Call<'describeEngines'>) {
+    return { isCold: this.podList.isCold(principal, path.deploymentId) };
   }
 
   @Operation('pods')

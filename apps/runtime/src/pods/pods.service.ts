@@ -29,9 +29,9 @@ export class PodsService {
     return { items, pageInfo };
   }
 
-  isCold(deploymentId: number): boolean {
-    const production = this.engines.placesOf(deploymentId).filter(({ isProduction }) => isProduction);
-    return production.length === 0;
+  isCold(principal: Principal, deploymentId: number): boolean {
+    const places = this.engines.placesOf(deploymentId);
+    return !places.some(({ isProduction, tenantId }) => isProduction && tenantId === principal.tenantId);
   }
 }
 

@@ -37,10 +37,16 @@ const limits: EngineLimits = {
   modelCallMs: 5_000,
 };
 
+/** The command of a fake engine, in place of the real one's. */
+export const fakeCommand = (): { command: string; args: string[] } => ({
+  command: process.execPath,
+  args: ['-r', register, resolve(__dirname, 'fake-engine.ts')],
+});
+
 /** Runs fake engines as the real ones are run. */
 export const fakeDriver = (): ProcessDriver =>
   new ProcessDriver({
-    program: () => ({ command: process.execPath, args: ['-r', register, resolve(__dirname, 'fake-engine.ts')] }),
+    program: fakeCommand,
     limits,
     sandbox: { kind: 'none', users: { first: 1, last: 1 } },
     privateAddresses: true,
