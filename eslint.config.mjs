@@ -27,7 +27,7 @@ const layers = {
     'directory',
     'operator',
   ],
-  'build-worker': ['data-models', 'provisioning', 'compilation', 'builds', 'remotes', 'authoring'],
+  'build-worker': ['data-models', 'provisioning', 'compilation', 'builds', 'serving', 'remotes', 'authoring'],
 };
 
 const refuse = (files, patterns) => ({

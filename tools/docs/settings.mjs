@@ -15,6 +15,7 @@ const groups = {
   gateway: load('gateway/src').gateway.settings,
   'control-plane': load('control-plane/src').controlPlane.settings,
   'build-worker': load('build-worker/src').buildWorker.settings,
+  runtime: load('runtime/src').runtime.settings,
   workspace: load('workspace/src').workspace.settings,
   embed: load('embed/src').embed.settings,
   scim: load('scim/src').scim.settings,

@@ -5,9 +5,10 @@ import { CompilationModule } from './compilation';
 import { DataModelsModule } from './data-models';
 import { ProvisioningModule } from './provisioning';
 import { RemotesModule } from './remotes';
+import { ServedModelsModule } from './serving';
 
 /** The domains of the build worker, from the ground up. */
 @Module({
-  imports: [DataModelsModule, ProvisioningModule, CompilationModule, BuildsModule, RemotesModule, AuthoringModule],
+  imports: [DataModelsModule, ProvisioningModule, CompilationModule, BuildsModule, ServedModelsModule, RemotesModule, AuthoringModule],
 })
 export class BuildWorkerModule {}

@@ -23,6 +23,8 @@ export function openInstallation(): Installation {
   const environment = environmentOver({
     PLINTH_STORAGE_ROOT: join(dataFolder, 'repositories'),
     PLINTH_DATABASE_POOL_SIZE: '5',
+    // The operator of one machine is its user: a database beside the platform is what they have.
+    PLINTH_ENGINE_PRIVATE_ADDRESSES: 'true',
     ...(!isSet(given, 'PLINTH_TLS_CERTIFICATE') && {
       PLINTH_PUBLIC_URL_TEMPLATE: `http://{host}:${given['PLINTH_PORT'] ?? '4000'}`,
     }),

@@ -4,7 +4,7 @@ import { endInOrder } from '@plinth/host';
 import { openInstallation } from './installation';
 import { startPlatform } from './platform';
 
-/** Beyond the grace of running requests, for six services and the database one after the other. */
+/** Beyond the grace of running requests, for seven services and the database one after the other. */
 const STOP_ALLOWANCE_MS = 60_000;
 
 async function main(): Promise<void> {

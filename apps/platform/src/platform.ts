@@ -21,6 +21,7 @@ import { buildWorker } from '../../build-worker/src';
 import { controlPlane, FIRST_TENANT, tenantsService } from '../../control-plane/src';
 import { embed } from '../../embed/src';
 import { gateway } from '../../gateway/src';
+import { runtime } from '../../runtime/src';
 import { scim } from '../../scim/src';
 import { workspace } from '../../workspace/src';
 import { AdminKey } from './admin-key';
@@ -36,7 +37,7 @@ export interface RunningPlatform {
   stop(): Promise<void>;
 }
 
-const services = [controlPlane, buildWorker, workspace, embed, scim, gateway];
+const services = [controlPlane, buildWorker, runtime, workspace, embed, scim, gateway];
 
 type AnyService = Settings & typeof processSettings;
 
@@ -73,6 +74,7 @@ export async function startPlatform(installation: Installation, onDatabaseLost: 
     await Promise.all([
       host.start(controlPlane),
       host.start(buildWorker),
+      host.start(runtime),
       host.start(workspace),
       host.start(embed),
       host.start(scim),

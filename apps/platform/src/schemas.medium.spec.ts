@@ -3,11 +3,16 @@ import { createTestDatabase } from '@plinth/testing';
 import { buildWorkerSchema } from '../../build-worker/src';
 import { controlPlaneSchema } from '../../control-plane/src';
 import { embedSchema } from '../../embed/src';
+import { runtimeSchema } from '../../runtime/src';
 import { workspaceSchema } from '../../workspace/src';
 
-const schemas: [string, ServiceSchema][] = [controlPlaneSchema, buildWorkerSchema, workspaceSchema, embedSchema].map(
-  (schema) => [schema.service, schema],
-);
+const schemas: [string, ServiceSchema][] = [
+  controlPlaneSchema,
+  buildWorkerSchema,
+  runtimeSchema,
+  workspaceSchema,
+  embedSchema,
+].map((schema) => [schema.service, schema]);
 
 describe('the schema of a service', () => {
   it.each(schemas)('of %s has the table of the git journal only where git is written to', async (name, schema) => {

@@ -41,7 +41,7 @@ async function start<S extends Settings & ProcessSettings>(service: ServiceDefin
   const metrics = processMetrics();
   const moves = new Counter({
     name: 'plinth_owner_moves_total',
-    help: 'Deployments that this process found at another build worker than before',
+    help: 'Deployments that this process found at another owner than before',
     registers: [metrics],
   });
   const bus = await createBus({ name: service.name, logger, onOwnerMove: () => moves.inc(), ...busOptions(shared) });

@@ -21,8 +21,6 @@ import { ownerSubject, requestSubject } from './subjects';
 import { NoResponderError, type Outcome, type RequestEnvelope, type Responder, type Transport } from './transport';
 import { WorkerLease } from './worker-lease';
 
-/** The service whose operations on a deployment go to the worker that owns the deployment. */
-const OWNED_SERVICE = 'build-worker';
 const DEFAULT_GRACE_MS = 10_000;
 /** How long the answers of aborted handlers get to be on their way before the bus leaves. */
 const ABORT_ALLOWANCE_MS = 500;
@@ -46,7 +44,7 @@ export class MessageBus implements Bus {
     { onOwnerMove }: MessageBusOptions = {},
   ) {
     this.dispatcher = new Dispatcher(logger);
-    this.owners = new Owners(transport, OWNED_SERVICE, { onMove: onOwnerMove });
+    this.owners = new Owners(transport, { onMove: onOwnerMove });
   }
 
   async call<Id extends OperationId>(operationId: Id, call: Call<Id>, options?: CallOptions): Promise<ReplyOf<Id>> {
@@ -143,19 +141,20 @@ export class MessageBus implements Bus {
     const description = operation(operationId);
     const { service } = description;
     const deadline = performance.now() + (options.timeoutMs ?? description.timeoutMs);
-    const deploymentId = service === OWNED_SERVICE ? deploymentIdOf(description, call.path) : undefined;
+    const deploymentId = this.owners.isOwned(service) ? deploymentIdOf(description, call.path) : undefined;
     const key = deploymentId?.toString();
 
     for (let attempt = 0; attempt < 2; attempt++) {
-      const owner = key === undefined ? undefined : this.owners.ownerOf(key);
+      const owner = key === undefined ? undefined : this.owners.ownerOf(service, key);
       try {
         const envelope = envelopeOf(operationId, call, timeLeft(deadline), options);
         const outcome = this.send(this.subjectFor(service, operationId, owner), call, envelope);
-        return settled(await unlessAborted(outcome, owner === undefined ? undefined : this.owners.silenceOf(owner)));
+        const silence = owner === undefined ? undefined : this.owners.silenceOf(service, owner);
+        return settled(await unlessAborted(outcome, silence));
       } catch (thrown) {
         if (!(thrown instanceof NoResponderError)) throw thrown;
         if (owner === undefined) break;
-        this.owners.drop(owner);
+        this.owners.drop(service, owner);
       }
     }
     throw unavailable();

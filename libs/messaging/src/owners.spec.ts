@@ -24,21 +24,21 @@ describe(Owners.name, () => {
     now = 0;
     moves = 0;
     transport = notices();
-    owners = new Owners(transport, 'build-worker', { now: () => now, onMove: () => (moves += 1) });
+    owners = new Owners(transport, { now: () => now, onMove: () => (moves += 1) });
   });
 
   afterEach(() => jest.useRealTimers());
 
   it('knows no owner before a worker was heard', () => {
-    expect(owners.ownerOf('1')).toBeUndefined();
+    expect(owners.ownerOf('build-worker', '1')).toBeUndefined();
   });
 
   it('forgets a worker whose lease has run out', () => {
     transport.publish('build-worker.worker.alive', { workerId: 'a' });
     now = 3_000;
-    expect(owners.ownerOf('1')).toBe('a');
+    expect(owners.ownerOf('build-worker', '1')).toBe('a');
     now = 3_001;
-    expect(owners.ownerOf('1')).toBeUndefined();
+    expect(owners.ownerOf('build-worker', '1')).toBeUndefined();
   });
 
   const alive = (workerId: string) => transport.publish('build-worker.worker.alive', { workerId });
@@ -46,9 +46,9 @@ describe(Owners.name, () => {
 
   it('ends the wait for a worker that falls silent, also for one that was leaving or has not been there', () => {
     for (const workerId of ['silent', 'leaving', 'absent']) alive(workerId);
-    const waits = ['silent', 'leaving', 'absent'].map((workerId) => owners.silenceOf(workerId));
+    const waits = ['silent', 'leaving', 'absent'].map((workerId) => owners.silenceOf('build-worker', workerId));
     leaving('leaving');
-    owners.drop('absent');
+    owners.drop('build-worker', 'absent');
     now = 3_001;
     jest.advanceTimersByTime(1_000);
     for (const wait of waits) expect(wait?.reason).toMatchObject({ code: 'service.deadline_exceeded' });
@@ -56,41 +56,60 @@ describe(Owners.name, () => {
 
   it('lets callers wait for a worker that leaves as long as it is heard of, though it owns nothing any more', () => {
     alive('a');
-    const wait = owners.silenceOf('a');
+    const wait = owners.silenceOf('build-worker', 'a');
     for (now = 1_000; now <= 10_000; now += 1_000) {
       leaving('a');
       jest.advanceTimersByTime(1_000);
     }
-    expect(owners.ownerOf('1')).toBeUndefined();
+    expect(owners.ownerOf('build-worker', '1')).toBeUndefined();
     expect(wait?.aborted).toBe(false);
   });
 
   it('gives a worker that was not there its keys again when it is heard of', () => {
     alive('a');
-    owners.drop('a');
-    expect(owners.ownerOf('1')).toBeUndefined();
+    owners.drop('build-worker', 'a');
+    expect(owners.ownerOf('build-worker', '1')).toBeUndefined();
     alive('a');
-    expect(owners.ownerOf('1')).toBe('a');
+    expect(owners.ownerOf('build-worker', '1')).toBe('a');
   });
 
   it('does not count the workers of another service', () => {
-    transport.publish('workspace.worker.alive', { workerId: 'a' });
-    expect(owners.ownerOf('1')).toBeUndefined();
+    for (const service of ['workspace', 'runtime'])
+      transport.publish(`${service}.worker.alive`, { workerId: `${service}-1` });
+    expect(owners.ownerOf('build-worker', '1')).toBeUndefined();
+    expect(owners.ownerOf('runtime', '1')).toBe('runtime-1');
+    expect(owners.ownerOf('workspace', '1')).toBeUndefined();
+  });
+
+  it('knows which services have owners', () => {
+    expect(['build-worker', 'runtime', 'workspace'].filter((service) => owners.isOwned(service))).toEqual([
+      'build-worker',
+      'runtime',
+    ]);
+  });
+
+  it('counts no move when the owners of two services differ', () => {
+    alive('a');
+    transport.publish('runtime.worker.alive', { workerId: 'b' });
+    owners.ownerOf('build-worker', '1');
+    owners.ownerOf('runtime', '1');
+    owners.ownerOf('build-worker', '1');
+    expect(moves).toBe(0);
   });
 
   it('counts a key as moved when it is found at another owner, and not while nobody owns it', () => {
     alive('a');
-    owners.ownerOf('1');
-    owners.ownerOf('1');
-    owners.drop('a');
-    owners.ownerOf('1');
+    owners.ownerOf('build-worker', '1');
+    owners.ownerOf('build-worker', '1');
+    owners.drop('build-worker', 'a');
+    owners.ownerOf('build-worker', '1');
     alive('a');
-    owners.ownerOf('1');
+    owners.ownerOf('build-worker', '1');
     expect(moves).toBe(0);
-    owners.drop('a');
+    owners.drop('build-worker', 'a');
     alive('b');
-    owners.ownerOf('1');
-    owners.ownerOf('2');
+    owners.ownerOf('build-worker', '1');
+    owners.ownerOf('build-worker', '2');
     expect(moves).toBe(1);
   });
 });

@@ -1,4 +1,5 @@
 import { setMaxListeners } from 'node:events';
+import type { ServiceName } from '@plinth/contract';
 import { LRUCache } from 'lru-cache';
 import { deadlineExceeded } from './bus-errors';
 import { chooseOwner } from './rendezvous';
@@ -24,9 +25,12 @@ export interface OwnersOptions {
   now?: () => number;
 }
 
-/** The workers of a service that are alive as far as this process has heard, and which of them owns a key. */
+/** Services whose operations on a deployment go to the worker that owns the deployment, each with workers of its own. */
+const OWNED_SERVICES: readonly string[] = ['build-worker', 'runtime'] satisfies ServiceName[];
+
+/** The workers of each owned service that are alive as far as this process has heard, and which of them owns a key. */
 export class Owners {
-  private readonly workers = new Map<string, Worker>();
+  private readonly workers = new Map(OWNED_SERVICES.map((service) => [service, new Map<string, Worker>()]));
   private readonly lastOwners = new LRUCache<string, string>({ max: REMEMBERED_KEYS });
   private readonly unsubscribe: (() => void)[];
   private readonly sweeper: NodeJS.Timeout;
@@ -35,22 +39,26 @@ export class Owners {
 
   constructor(
     transport: Pick<Transport, 'subscribe'>,
-    service: string,
     { onMove = () => undefined, now = () => performance.now() }: OwnersOptions = {},
   ) {
     this.onMove = onMove;
     this.now = now;
-    this.unsubscribe = [
-      transport.subscribe(aliveTopic(service), ({ workerId }) => this.heard(String(workerId))),
-      transport.subscribe(leavingTopic(service), ({ workerId }) => this.heardLeaving(String(workerId))),
-    ];
+    this.unsubscribe = [...this.workers].flatMap(([service, workers]) => [
+      transport.subscribe(aliveTopic(service), ({ workerId }) => this.heard(workers, String(workerId))),
+      transport.subscribe(leavingTopic(service), ({ workerId }) => this.heardLeaving(workers, String(workerId))),
+    ]);
     this.sweeper = setInterval(() => this.sweep(), SWEEP_MS).unref();
   }
 
-  ownerOf(key: string): string | undefined {
+  /** Whether deployments have owners in the service. */
+  isOwned(service: string): boolean {
+    return this.workers.has(service);
+  }
+
+  ownerOf(service: string, key: string): string | undefined {
     this.sweep();
-    const owner = chooseOwner(this.members(), key);
-    if (owner !== undefined) this.remember(key, owner);
+    const owner = chooseOwner(this.members(service), key);
+    if (owner !== undefined) this.remember(`${service}/${key}`, owner);
     return owner;
   }
 
@@ -58,13 +66,13 @@ export class Owners {
    * Aborted with a 504 when the worker falls silent, so that nobody waits longer for a reply that will not come.
    * A worker that leaves in order is heard of until it has finished what it took.
    */
-  silenceOf(workerId: string): AbortSignal | undefined {
-    return this.workers.get(workerId)?.silence.signal;
+  silenceOf(service: string, workerId: string): AbortSignal | undefined {
+    return this.workers.get(service)?.get(workerId)?.silence.signal;
   }
 
   /** The worker was not there when it was called; it owns nothing until it is heard of again. */
-  drop(workerId: string): void {
-    const worker = this.workers.get(workerId);
+  drop(service: string, workerId: string): void {
+    const worker = this.workers.get(service)?.get(workerId);
     if (worker) worker.takesCalls = false;
   }
 
@@ -80,26 +88,28 @@ export class Owners {
     if (before !== undefined) this.onMove();
   }
 
-  private *members(): Generator<string> {
-    for (const [workerId, { takesCalls }] of this.workers) if (takesCalls) yield workerId;
+  private *members(service: string): Generator<string> {
+    for (const [workerId, { takesCalls }] of this.workers.get(service) ?? []) if (takesCalls) yield workerId;
   }
 
-  private heard(workerId: string): void {
-    const silence = this.workers.get(workerId)?.silence ?? sharedController();
-    this.workers.set(workerId, { heardAt: this.now(), takesCalls: true, silence });
+  private heard(workers: Map<string, Worker>, workerId: string): void {
+    const silence = workers.get(workerId)?.silence ?? sharedController();
+    workers.set(workerId, { heardAt: this.now(), takesCalls: true, silence });
   }
 
-  private heardLeaving(workerId: string): void {
-    const worker = this.workers.get(workerId);
+  private heardLeaving(workers: Map<string, Worker>, workerId: string): void {
+    const worker = workers.get(workerId);
     if (worker) Object.assign(worker, { heardAt: this.now(), takesCalls: false });
   }
 
   private sweep(): void {
     const oldest = this.now() - LEASE_MS;
-    for (const [workerId, { heardAt, silence }] of this.workers) {
-      if (heardAt >= oldest) continue;
-      this.workers.delete(workerId);
-      silence.abort(deadlineExceeded());
+    for (const workers of this.workers.values()) {
+      for (const [workerId, { heardAt, silence }] of workers) {
+        if (heardAt >= oldest) continue;
+        workers.delete(workerId);
+        silence.abort(deadlineExceeded());
+      }
     }
   }
 }

@@ -1,3 +1,4 @@
+export { FairGate, type FairGateOptions } from './fair-gate';
 export { TaskRunner, type TaskRunnerOptions } from './task-runner';
 export type { Claim, TaskStore } from './task-store';
 export { throughOutages } from './through-outages';

@@ -4,7 +4,7 @@ import { CONFIG, BUS } from '@plinth/host';
 import type { Bus } from '@plinth/messaging';
 import type { TaskStore } from '@plinth/tasks';
 import type { BuildWorkerConfig } from '../build-worker.config';
-import type { BuildRequest } from '../data-models';
+import { BranchNotices, type BuildRequest } from '../data-models';
 import { BuildsRepository, MAX_ATTEMPTS, type BuildOutcome, type ClaimedBuild } from './builds.repository';
 
 const QUEUED = 'build-worker.build.queued';
@@ -23,6 +23,7 @@ export class BuildQueue implements TaskStore<ClaimedBuild, BuildOutcome> {
     private readonly builds: BuildsRepository,
     @Inject(BUS) private readonly bus: Bus,
     @Inject(CONFIG) private readonly config: Pick<BuildWorkerConfig, 'workerId'>,
+    private readonly notices: BranchNotices,
   ) {
     this.tasks = taskStoreOf(database, builds);
     this.leaseMs = this.tasks.leaseMs;
@@ -66,6 +67,7 @@ export class BuildQueue implements TaskStore<ClaimedBuild, BuildOutcome> {
   async finish(build: ClaimedBuild, outcome: BuildOutcome): Promise<boolean> {
     const held = await this.tasks.finish(build, outcome);
     this.announce();
+    this.notices.changed(build.deploymentId);
     return held;
   }
 

@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import type { Principal } from '@plinth/auth';
 import type { Bus } from '@plinth/messaging';
-import type { BuildRequest } from '../data-models';
+import { BranchNotices, type BuildRequest } from '../data-models';
 import { eventually, put, startFixture, type Fixture } from '../testing/fixture';
 import { BuildQueue } from './build-queue';
 import { BuildsRepository, MAX_ATTEMPTS } from './builds.repository';
@@ -106,7 +106,7 @@ describe('the queue', () => {
   beforeAll(async () => {
     platform = await startFixture([]);
     const bus = { publish: () => undefined, subscribe: () => () => undefined } as unknown as Bus;
-    const queueOf = (workerId: string) => new BuildQueue(platform.database, new BuildsRepository(), bus, { workerId });
+    const queueOf = (workerId: string) => new BuildQueue(platform.database, new BuildsRepository(), bus, { workerId }, new BranchNotices(bus));
     [first, second] = [queueOf('first'), queueOf('second')];
   });
   afterAll(() => platform?.stop());

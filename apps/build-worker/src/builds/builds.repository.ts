@@ -1,5 +1,6 @@
 import { TaskRepository, type Transaction } from '@plinth/database';
 import type { Claim } from '@plinth/tasks';
+import { MoreThanOrEqual } from 'typeorm';
 import type { BuildRequest } from '../data-models';
 import { Build } from './build.entity';
 
@@ -54,10 +55,10 @@ export class BuildsRepository extends TaskRepository<ClaimedBuild, BuildOutcome>
       .getOne();
   }
 
-  /** What production runs. */
-  findNewestBuilt(tx: Transaction, deploymentId: number, branchName: string): Promise<Build | null> {
+  /** What the branch serves; of those since `since`, when it is given, as in {@link findNewest}. */
+  findNewestBuilt(tx: Transaction, deploymentId: number, branchName: string, since?: Date): Promise<Build | null> {
     return this.managerFor(tx).findOne(Build, {
-      where: { deploymentId, branchName, status: 'built' },
+      where: { deploymentId, branchName, status: 'built', ...(since && { createdAt: MoreThanOrEqual(since) }) },
       order: { id: 'DESC' },
     });
   }

@@ -1,4 +1,6 @@
 export { CompilationModule } from './compilation.module';
 export { CompilerUnavailable } from './compiler/compiler-crash';
-export { DataModelCompiler } from './validation/data-model-compiler';
+export type { ModelFile } from './compiler/compile-result';
+export { selectModelFiles } from './compiler/model-files';
+export { DataModelCompiler, readModelFiles } from './validation/data-model-compiler';
 export { errorTextOf } from './validation/model-errors';

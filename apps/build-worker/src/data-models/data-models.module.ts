@@ -3,6 +3,7 @@ import { RepositoryStore } from '@plinth/git';
 import { CONFIG } from '@plinth/host';
 import type { BuildWorkerConfig } from '../build-worker.config';
 import { BranchFollowers } from './branches/branch-followers';
+import { BranchNotices } from './branches/branch-notices';
 import { BranchRefs } from './branches/branch-refs';
 import { BranchRemoval } from './branches/branch-removal';
 import { BranchResolution } from './branches/branch-resolution';
@@ -27,7 +28,7 @@ const store = {
 };
 
 const repositories = [store, RepositoriesRepository, RepositoriesService, StorageQuota, StorageUsageRepository];
-const branches = [BranchesRepository, BranchResolution, BranchRefs, BranchRemoval, BranchFollowers];
+const branches = [BranchesRepository, BranchResolution, BranchRefs, BranchRemoval, BranchFollowers, BranchNotices];
 const writes = [DevSessionsRepository, EffectApplier, JournalService, WriteTurns, WriteMetrics];
 
 /** Repositories with their branches and dev sessions, and the journal through which they change. */

@@ -1,4 +1,5 @@
 export { BranchFollowers, type BuildRequest } from './branches/branch-followers';
+export { BranchNotices } from './branches/branch-notices';
 export { BranchRefs } from './branches/branch-refs';
 export { BranchRemoval } from './branches/branch-removal';
 export { BranchResolution, type BranchSelector, isBlank, unknownBranch } from './branches/branch-resolution';

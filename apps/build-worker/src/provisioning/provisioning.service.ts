@@ -14,7 +14,7 @@ import {
 import { BUS } from '@plinth/host';
 import type { Bus } from '@plinth/messaging';
 import { DeployBranches } from './deploy-branches';
-import { RepositoriesRepository, repositoryId, type RepositorySettings } from '../data-models';
+import { BranchNotices, RepositoriesRepository, repositoryId, type RepositorySettings } from '../data-models';
 import { starterProject } from './starter-project';
 
 type DeploymentDescription = Schemas['DeploymentDescription'];
@@ -31,6 +31,7 @@ export class ProvisioningService {
     private readonly store: RepositoryStore,
     private readonly repositories: RepositoriesRepository,
     private readonly deployBranches: DeployBranches,
+    private readonly notices: BranchNotices,
   ) {}
 
   /** @throws AppError `deployment.not_found` (404) */
@@ -56,6 +57,7 @@ export class ProvisioningService {
 
   /** Forgets the rows of a deployment; `removeFiles` follows once that is committed. */
   forget(tx: Transaction, deploymentId: number): Promise<void> {
+    this.notices.changedBy(tx, deploymentId);
     return this.repositories.delete(tx, deploymentId);
   }
 
@@ -75,6 +77,7 @@ export class ProvisioningService {
   private async update(tx: Transaction, settings: RepositorySettings, git: BareRepository): Promise<void> {
     if (!(await this.repositories.lock(tx, settings.deploymentId))) return;
     await this.repositories.update(tx, settings);
+    this.notices.changedBy(tx, settings.deploymentId);
     await this.deployBranches.change(tx, { settings, git });
   }
 }

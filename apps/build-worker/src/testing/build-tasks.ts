@@ -4,11 +4,12 @@ import type { TaskSubject } from '@plinth/testing';
 import { buildWorkerSchema } from '../build-worker.schema';
 import { BuildQueue } from '../builds/build-queue';
 import { BuildsRepository, type BuildOutcome, type ClaimedBuild } from '../builds/builds.repository';
+import { BranchNotices } from '../data-models';
 import { newRepository } from './new-repository';
 
 const bus = { publish: () => undefined, subscribe: () => () => undefined } as unknown as Bus;
 const queueOf = (database: Database, workerId: string) =>
-  new BuildQueue(database, new BuildsRepository(), bus, { workerId });
+  new BuildQueue(database, new BuildsRepository(), bus, { workerId }, new BranchNotices(bus));
 
 export const subject: TaskSubject<ClaimedBuild, BuildOutcome> = {
   kind: 'build',

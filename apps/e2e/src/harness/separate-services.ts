@@ -42,12 +42,13 @@ export async function startSeparateServices(options: SeparateServicesOptions = {
     PLINTH_ENCRYPTION_KEYS: randomBytes(32).toString('base64'),
     PLINTH_STORAGE_ROOT: storage,
     PLINTH_BOOTSTRAP_API_KEY: adminKey,
+    PLINTH_ENGINE_PRIVATE_ADDRESSES: 'true',
     PLINTH_PORT: '0',
     ...wallSettings(),
     ...options.environment,
   };
   const workers = Array.from({ length: options.buildWorkers ?? 2 }, (_value, index) => `build-worker-${index + 1}`);
-  const names = ['control-plane', 'workspace', 'embed', 'scim', ...workers, 'gateway'];
+  const names = ['control-plane', 'runtime-1', 'workspace', 'embed', 'scim', ...workers, 'gateway'];
   const started = await Promise.all(
     names.map(
       async (name) => [name, await startService(name, { ...environment, ...options.settings?.[name] })] as const,
@@ -82,7 +83,7 @@ export function startService(name: string, environment: Record<string, string>):
   const service = name.replace(/-\d+$/, '');
   return ChildService.start({
     entry: `${service}/src/main.js`,
-    environment: { ...environment, ...(service === 'build-worker' && { PLINTH_WORKER_ID: name }) },
+    environment: { ...environment, PLINTH_WORKER_ID: name, PLINTH_RUNTIME_ID: name },
     readyText: '"msg":"ready"',
   });
 }

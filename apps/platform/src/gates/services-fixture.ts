@@ -15,6 +15,7 @@ import { Registry } from 'prom-client';
 import { buildWorker } from '../../../build-worker/src';
 import { controlPlane, tenantsService } from '../../../control-plane/src';
 import { embed } from '../../../embed/src';
+import { runtime } from '../../../runtime/src';
 import { scim } from '../../../scim/src';
 import { workspace } from '../../../workspace/src';
 import { withDatabaseOf } from '../operator/open-database';
@@ -69,7 +70,8 @@ export async function startServices(): Promise<Services> {
     const running: RunningService = await service.start({ config, bus, logger, metrics, sandboxes });
     stops.push(() => running.close().then(() => bus.close()));
   };
-  await Promise.all([start(controlPlane), start(buildWorker), start(workspace), start(embed), start(scim)]);
+  const all = [start(controlPlane), start(buildWorker), start(runtime), start(workspace), start(embed), start(scim)];
+  await Promise.all(all);
   const asOperator = <T>(work: (tenants: ReturnType<typeof tenantsService>) => Promise<T>): Promise<T> =>
     withDatabaseOf(environment, (opened) => work(tenantsService(opened)));
 

@@ -1,8 +1,8 @@
 {{- define "plinth.services" -}}
-gateway control-plane build-worker workspace embed scim
+gateway control-plane build-worker runtime workspace embed scim
 {{- end -}}
 
-{{/* Short enough that the name of a pod stays within the 64 characters of PLINTH_WORKER_ID. */}}
+{{/* Short enough that the name of a pod stays within the 64 characters of PLINTH_WORKER_ID and PLINTH_RUNTIME_ID. */}}
 {{- define "plinth.fullname" -}}
 {{- $name := default .Chart.Name .Values.nameOverride -}}
 {{- $full := ternary .Release.Name (printf "%s-%s" .Release.Name $name) (contains $name .Release.Name) -}}
@@ -32,6 +32,16 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
 {{ .repository }}:{{ default $.Chart.AppVersion .tag }}
 {{- end -}}
 {{- end -}}
+{{- end -}}
+
+{{/* Whether a service runs code of data models, so that it is hardened. Takes (list $ service). */}}
+{{- define "plinth.runsModels" -}}
+{{- if has (last .) (list "build-worker" "runtime") }}true{{ end -}}
+{{- end -}}
+
+{{/* Whether a service has a sidecar that does it. Takes (list $ service). */}}
+{{- define "plinth.hasSandbox" -}}
+{{- if and (include "plinth.runsModels" .) (first .).Values.sandbox.enabled }}true{{ end -}}
 {{- end -}}
 
 {{/* Whether something other than the chart sets the number of build workers. */}}
@@ -87,10 +97,10 @@ The secrets of a service as YAML: variable -> { existingSecret, key }. Each is m
 {{- with $.Values.trustedProxies }}{{- $_ := set $settings "PLINTH_TRUSTED_PROXIES" (join "," .) -}}{{- end -}}
 {{- else if eq $service "build-worker" -}}
 {{- $_ := set $settings "PLINTH_STORAGE_ROOT" "/var/lib/plinth" -}}
-{{- if $.Values.sandbox.enabled -}}
+{{- end -}}
+{{- if include "plinth.hasSandbox" . -}}
 {{- $_ := set $settings "PLINTH_SANDBOX" "container" -}}
 {{- $_ := set $settings "PLINTH_SANDBOX_SOCKET" "/run/plinth/sandbox.sock" -}}
-{{- end -}}
 {{- end -}}
 {{- mergeOverwrite $settings $.Values.settings $own.settings | toYaml -}}
 {{- end -}}

@@ -45,16 +45,16 @@ spec:
   {{- with $own.tolerations }}
   tolerations: {{- toYaml . | nindent 4 }}
   {{- end }}
-  {{- if eq $service "build-worker" }}
+  {{- if include "plinth.runsModels" . }}
   {{- with $.Values.sandbox.runtimeClassName }}
   runtimeClassName: {{ . }}
   {{- end }}
   {{- if not $.Values.sandbox.hostUsers }}
   hostUsers: false
   {{- end }}
-  {{- if $.Values.sandbox.enabled }}
-  initContainers: {{- include "plinth.sandbox" $ | nindent 4 }}
   {{- end }}
+  {{- if include "plinth.hasSandbox" . }}
+  initContainers: {{- include "plinth.sandbox" $ | nindent 4 }}
   {{- end }}
   containers:
     - name: {{ $service }}
@@ -68,6 +68,9 @@ spec:
         {{- end }}
         {{- if eq $service "build-worker" }}
         - name: PLINTH_WORKER_ID
+          valueFrom: { fieldRef: { fieldPath: metadata.name } }
+        {{- else if eq $service "runtime" }}
+        - name: PLINTH_RUNTIME_ID
           valueFrom: { fieldRef: { fieldPath: metadata.name } }
         {{- end }}
         {{- range $variable, $_ := $secrets }}
@@ -109,9 +112,9 @@ spec:
         - { name: secrets, mountPath: /run/secrets/plinth, readOnly: true }
         {{- if eq $service "build-worker" }}
         - { name: repositories, mountPath: /var/lib/plinth }
-        {{- if $.Values.sandbox.enabled }}
-        - { name: sandbox, mountPath: /run/plinth }
         {{- end }}
+        {{- if include "plinth.hasSandbox" . }}
+        - { name: sandbox, mountPath: /run/plinth }
         {{- end }}
   volumes:
     - name: tmp
@@ -129,11 +132,11 @@ spec:
     - name: repositories
       persistentVolumeClaim:
         claimName: {{ default (printf "%s-repositories" (include "plinth.fullname" $)) $.Values.storage.existingClaim }}
-    {{- if $.Values.sandbox.enabled }}
+    {{- end }}
+    {{- if include "plinth.hasSandbox" . }}
     - name: sandbox
       emptyDir: {}
     - name: sandbox-users
       emptyDir: { medium: Memory, sizeLimit: 64Mi }
-    {{- end }}
     {{- end }}
 {{- end -}}

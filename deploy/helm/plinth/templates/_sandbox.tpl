@@ -1,6 +1,6 @@
 {{/*
-The sidecar that runs data models for a build worker: no secrets, no volumes but the socket's. It begins before the worker and
-ends after it. Root in it is there to give each program a user of its own.
+The sidecar that runs data models for a build worker or a runtime: no secrets, no volumes but the socket's. It begins before
+the service and ends after it. Root in it is there to give each program a user of its own.
 */}}
 {{- define "plinth.sandbox" -}}
 - name: sandbox

@@ -188,6 +188,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/deployments/{deploymentId}/pods": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what runs of a deployment
+         * @description Lists the engines of the deployment that run at the moment, one for each environment that is asked. Engines of other users' dev branches are shown to administrators alone. Nothing is started.
+         */
+        get: operations["pods"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/deployments/{deploymentId}/logs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the logs of a deployment
+         * @description Returns what the engines of the deployment have written, oldest first. Lines are kept for 24 hours, and the newest 10 MB of an environment. Those of other users' dev branches are shown to administrators alone.
+         */
+        get: operations["logs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/deployments/{deploymentId}/env-vars": {
         parameters: {
             query?: never;
@@ -2604,6 +2644,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/internal/control-plane/describe-engine-settings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Tell a runtime what the engines of a deployment run with
+         * @description Returns the version and the environment variables of a deployment, secret ones in the clear: the reply is never logged, nor kept longer than engines need it.
+         */
+        post: operations["describeEngineSettings"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/internal/control-plane/record-deployment-source": {
         parameters: {
             query?: never;
@@ -2638,6 +2698,86 @@ export interface paths {
          * @description Returns the branches of a deployment with what the list of environments needs.
          */
         post: operations["listDeploymentBranches"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/internal/build-worker/describe-served-model": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Tell which commit a branch serves
+         * @description Production and staging environments serve the newest build that succeeded, so that a broken one changes nothing; a dev branch serves its head. A branch that serves nothing has a reason.
+         */
+        post: operations["describeServedModel"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/internal/build-worker/deployments/{deploymentId}/read-served-model": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Read the data model of a commit
+         * @description Returns the files that an engine serves, one JSON document a line.
+         */
+        post: operations["readServedModel"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/internal/runtime/deployments/{deploymentId}/describe-engines": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Tell whether a deployment sleeps
+         * @description Wakes nothing.
+         */
+        get: operations["describeEngines"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/internal/runtime/deployments/{deploymentId}/query-engine": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Ask the engine of an environment
+         * @description Passes one request of the data API to the engine of an environment and returns what it answers as it comes: the header `status` has its status. An engine that is not running is started. Whoever asks has checked who may: the query runs under the given security context.
+         */
+        post: operations["queryEngine"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3704,6 +3844,65 @@ export interface components {
              */
             totalCount?: number | null;
         };
+        /**
+         * @description What writes lines: `INIT` is the start of an engine, `cubejs-server` the engine; `MAIN` stands for whatever serves.
+         * @enum {string}
+         */
+        DeploymentLogContainer: "INIT" | "MAIN" | "cubejs-server" | "vector" | "api-proxy";
+        /** @description A line of an engine's log, without secrets and tokens. */
+        DeploymentLogLine: {
+            /**
+             * Format: date-time
+             * @description When it was written.
+             */
+            date: string;
+            /** @description Name of the pod. */
+            pod: string;
+            container: components["schemas"]["DeploymentLogContainer"];
+            /** @description The line. */
+            message: string;
+        };
+        /** @description One page of log lines, oldest first. */
+        DeploymentLogList: {
+            /** @description The lines of this page. */
+            items: components["schemas"]["DeploymentLogLine"][];
+            pageInfo: components["schemas"]["PageInfo"];
+        };
+        /** @description An engine that runs, or did a moment ago. */
+        DeploymentPod: {
+            /** @description Name, which its log lines have too. */
+            name: string;
+            /**
+             * @description Kind of its environment.
+             * @enum {string}
+             */
+            type: "production" | "staging" | "development";
+            /**
+             * @description What it does.
+             * @enum {string}
+             */
+            status: "Pending" | "Running" | "Terminating" | "CrashLoopBackOff";
+            /** @description Whether it answers. */
+            ready: boolean;
+            /**
+             * Format: int32
+             * @description How often it has ended by itself and was started again.
+             */
+            restartCount: number;
+            /**
+             * Format: date-time
+             * @description Since when it answers.
+             */
+            startedAt: string | null;
+            /** @description Names of what it consists of. */
+            containers: string[];
+        };
+        /** @description One page of pods. */
+        DeploymentPodList: {
+            /** @description The pods of this page. */
+            items: components["schemas"]["DeploymentPod"][];
+            pageInfo: components["schemas"]["PageInfo"];
+        };
         /** @description A deployment by its id. */
         DeploymentReference: {
             /**
@@ -3948,6 +4147,57 @@ export interface components {
             showWorkbookChat?: boolean | null;
             /** @description Time zone by its IANA name. */
             timezone?: string | null;
+        };
+        /** @description A request of the data API whose caller may make it. */
+        EngineRequest: {
+            /**
+             * Format: int64
+             * @description Environment that is asked.
+             */
+            environmentId: number;
+            /** @description Branch that the environment serves. */
+            branchName: string;
+            /** @description Whether it is the production environment. */
+            isProduction: boolean;
+            route: components["schemas"]["EngineRoute"];
+            /**
+             * @description Method of the request.
+             * @enum {string}
+             */
+            method: "GET" | "POST";
+            /** @description Query of the address as it came, without its question mark. */
+            search: string;
+            /** @description JSON body; null without one. */
+            body: unknown;
+            /** @description Context that the query runs under. */
+            securityContext: {
+                [key: string]: unknown;
+            };
+            /** @description Whose turn it is where queries wait; those of one caller wait for each other. */
+            caller: string;
+        };
+        /**
+         * @description What is asked of the data API.
+         * @enum {string}
+         */
+        EngineRoute: "load" | "sql" | "dry-run" | "meta" | "cubesql" | "graphql" | "convert-query";
+        /** @description What the engines of a deployment run with. Holds secrets. */
+        EngineSettings: {
+            /**
+             * Format: int64
+             * @description Id of the deployment.
+             */
+            deploymentId: number;
+            /** @description Version of the engine. */
+            version: string;
+            /** @description Region of the deployment. */
+            region: string;
+            /** @description Environment variables, in the clear. */
+            variables: {
+                [key: string]: string;
+            };
+            /** @description Another one as soon as something of it is different. */
+            revision: string;
         };
         /** @description One environment variable of a deployment. */
         EnvVariable: {
@@ -5193,6 +5443,11 @@ export interface components {
              */
             previousTokensExpireAt: string | null;
         };
+        /** @description What runs of a deployment at the moment. */
+        RunningEngines: {
+            /** @description Whether no engine of production runs or starts. */
+            isCold: boolean;
+        };
         /** @description A way to authenticate. */
         ScimAuthenticationScheme: {
             /** @description Kind of the scheme. */
@@ -5564,6 +5819,44 @@ export interface components {
         ScimTokenList: {
             /** @description The tokens, newest first. */
             items: components["schemas"]["ScimToken"][];
+        };
+        /** @description A branch of a deployment. */
+        ServedBranch: {
+            /**
+             * Format: int64
+             * @description Id of the deployment.
+             */
+            deploymentId: number;
+            /** @description Name of the branch. */
+            branchName: string;
+        };
+        /** @description A commit and the project in it. */
+        ServedCommit: {
+            /** @description Hash of the commit. */
+            commitHash: string;
+            /** @description Folder of the project; empty for the root. */
+            projectRoot: string;
+        };
+        /** @description What a branch serves. */
+        ServedModel: {
+            /**
+             * Format: int64
+             * @description Environment of the branch; null for one that is not there.
+             */
+            environmentId: number | null;
+            /** @description Commit that is served; null when there is none. */
+            commitHash: string | null;
+            /** @description Tree of the commit: equal trees are equal models. */
+            treeHash: string | null;
+            /** @description Folder of the project in the repository; empty for its root. */
+            projectRoot: string;
+            /**
+             * @description Why nothing is served.
+             * @enum {string|null}
+             */
+            reason: "unknown_branch" | "not_active" | "building" | "broken" | null;
+            /** @description For `broken`, what is wrong with the model. */
+            message: string | null;
         };
         /** @description A browser in which a user is signed in, or a client that acts for them. */
         Session: {
@@ -7569,6 +7862,115 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["BuildStatus"];
+                };
+            };
+        };
+    };
+    pods: {
+        parameters: {
+            query?: {
+                /** @description Size of a cursor page. 100 when absent; a larger value than 500 gives pages of 500. */
+                first?: components["parameters"]["First"];
+                /** @description The `endCursor` of the page before. Cursors are opaque and belong to one list with one set of filters; any other value is refused with 400. */
+                after?: components["parameters"]["After"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Numeric id of the deployment, as listed by `GET /api/v1/deployments`.
+                 * @example 12
+                 */
+                deploymentId: components["parameters"]["DeploymentId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The page of pods. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "name": "production-31-k3f9a",
+                     *           "type": "production",
+                     *           "status": "Running",
+                     *           "ready": true,
+                     *           "restartCount": 0,
+                     *           "startedAt": "2026-03-02T09:31:00.000Z",
+                     *           "containers": [
+                     *             "cubejs-server"
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "pageInfo": {
+                     *         "endCursor": "eyJpZCI6MTJ9",
+                     *         "startCursor": "eyJpZCI6MTJ9",
+                     *         "hasNextPage": false,
+                     *         "hasPreviousPage": false
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DeploymentPodList"];
+                };
+            };
+        };
+    };
+    logs: {
+        parameters: {
+            query?: {
+                /** @description Keeps lines of production, or of all other environments. Both when absent. */
+                source?: "production" | "dev";
+                /** @description Keeps lines of one pod. */
+                pod?: string;
+                /** @description Keeps lines of one container. */
+                container?: components["schemas"]["DeploymentLogContainer"];
+                /** @description Size of a cursor page. 100 when absent; a larger value than 500 gives pages of 500. */
+                first?: components["parameters"]["First"];
+                /** @description The `endCursor` of the page before. Cursors are opaque and belong to one list with one set of filters; any other value is refused with 400. */
+                after?: components["parameters"]["After"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Numeric id of the deployment, as listed by `GET /api/v1/deployments`.
+                 * @example 12
+                 */
+                deploymentId: components["parameters"]["DeploymentId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The page of lines. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "date": "2026-03-02T09:31:00.000Z",
+                     *           "pod": "production-31-k3f9a",
+                     *           "container": "INIT",
+                     *           "message": "ready"
+                     *         }
+                     *       ],
+                     *       "pageInfo": {
+                     *         "endCursor": "eyJpZCI6MTJ9",
+                     *         "startCursor": "eyJpZCI6MTJ9",
+                     *         "hasNextPage": false,
+                     *         "hasPreviousPage": false
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DeploymentLogList"];
                 };
             };
         };
@@ -14275,6 +14677,30 @@ export interface operations {
             };
         };
     };
+    describeEngineSettings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DeploymentReference"];
+            };
+        };
+        responses: {
+            /** @description What the engines run with. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EngineSettings"];
+                };
+            };
+        };
+    };
     recordDeploymentSource: {
         parameters: {
             query?: never;
@@ -14319,6 +14745,116 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["DeploymentBranches"];
+                };
+            };
+        };
+    };
+    describeServedModel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ServedBranch"];
+            };
+        };
+        responses: {
+            /** @description The commit, or why there is none. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ServedModel"];
+                };
+            };
+        };
+    };
+    readServedModel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Numeric id of the deployment, as listed by `GET /api/v1/deployments`.
+                 * @example 12
+                 */
+                deploymentId: components["parameters"]["DeploymentId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ServedCommit"];
+            };
+        };
+        responses: {
+            /** @description The files. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/octet-stream": string;
+                };
+            };
+        };
+    };
+    describeEngines: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Numeric id of the deployment, as listed by `GET /api/v1/deployments`.
+                 * @example 12
+                 */
+                deploymentId: components["parameters"]["DeploymentId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What runs. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunningEngines"];
+                };
+            };
+        };
+    };
+    queryEngine: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Numeric id of the deployment, as listed by `GET /api/v1/deployments`.
+                 * @example 12
+                 */
+                deploymentId: components["parameters"]["DeploymentId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EngineRequest"];
+            };
+        };
+        responses: {
+            /** @description What the engine answers. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/octet-stream": string;
                 };
             };
         };

@@ -16,8 +16,8 @@ export type AnyHandler = (call: AnyCall) => Promise<unknown>;
 
 /** An operation of control-plane, any one of which may take the call. */
 export const GET = 'getDeployment';
-/** An operation of build-worker on a deployment, which its owner takes. */
-export const OWNED = 'fileHashes';
+/** Operations on a deployment, which its owner takes. */
+export const OWNED = { 'build-worker': 'fileHashes', runtime: 'pods' } as const;
 export const MEBIBYTE = 1024 * 1024;
 
 /** A logger that says nothing. */

@@ -3,7 +3,7 @@ import { callTo, OWNED, serve, until, type BusNetwork } from './conformance-kit'
 
 /** What every transport must guarantee for operations that go to the owner of a deployment. */
 export function describeOwnerConformance(network: () => BusNetwork): void {
-  describe('owners', () => {
+  describe.each(['build-worker', 'runtime'] as const)('owners in %s', (service) => {
     let caller: Bus;
 
     beforeEach(async () => {
@@ -12,10 +12,10 @@ export function describeOwnerConformance(network: () => BusNetwork): void {
 
     const deployments = Array.from({ length: 30 }, (_, index) => index + 1);
     const ownersSeen = (): Promise<string[]> =>
-      Promise.all(deployments.map((id) => caller.call(OWNED, callTo(id)) as unknown as Promise<string>));
+      Promise.all(deployments.map((id) => caller.call(OWNED[service], callTo(id)) as unknown as Promise<string>));
     const startWorker = async (workerId: string): Promise<Bus> => {
-      const worker = await network().connect('build-worker');
-      await serve(worker, OWNED, async () => workerId, { workerId });
+      const worker = await network().connect(service);
+      await serve(worker, OWNED[service], async () => workerId, { workerId });
       return worker;
     };
     const bothSeen = async (): Promise<boolean> => new Set(await ownersSeen()).size === 2;
@@ -47,7 +47,7 @@ export function describeOwnerConformance(network: () => BusNetwork): void {
     it('are passed over without a failed call when one is gone though its lease still runs', async () => {
       const worker = await startWorker('a');
       await until(async () => (await ownersSeen()).every((owner) => owner === 'a'), 'the worker is known');
-      worker.publish({ topic: 'build-worker.worker.alive', payload: { workerId: 'ghost' } });
+      worker.publish({ topic: `${service}.worker.alive`, payload: { workerId: 'ghost' } });
       expect(new Set(await ownersSeen())).toEqual(new Set(['a']));
     });
   });

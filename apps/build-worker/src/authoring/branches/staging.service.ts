@@ -8,6 +8,7 @@ import {
   type Branch,
   BranchesRepository,
   BranchFollowers,
+  BranchNotices,
   BranchRefs,
   BranchResolution,
   type DataModel,
@@ -24,6 +25,7 @@ export class StagingService {
     private readonly refs: BranchRefs,
     private readonly followers: BranchFollowers,
     private readonly turns: WriteTurns,
+    private readonly notices: BranchNotices,
   ) {}
 
   async setEnabled(
@@ -39,6 +41,7 @@ export class StagingService {
       const head = await this.refs.headOf(model, branch);
       if (enabled && !branch.isStagingEnvironmentEnabled) await this.build(tx, model, branch, head);
       await this.branches.update(tx, branch.id, { isStagingEnvironmentEnabled: enabled });
+      this.notices.changedBy(tx, deploymentId);
       return { data: toContractBranch({ ...branch, isStagingEnvironmentEnabled: enabled }, head) };
     });
   }

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { ObjectId } from '@plinth/git';
+import type { BareRepository, ObjectId } from '@plinth/git';
 import { METRICS } from '@plinth/host';
 import { Counter, Histogram, type Registry } from 'prom-client';
 import type { CodeOwner } from '../compiler/code-owner';
@@ -57,7 +57,7 @@ export class DataModelCompiler {
   }
 
   private async compileAnew(model: DataModel, commit: ObjectId, input: CompileInput): Promise<CompileResult> {
-    const files = await modelFiles(model, commit);
+    const files = await readModelFiles(model.git, commit, model.settings.deployProjectRoot);
     const stop = this.seconds.startTimer();
     const compiled = this.compiler.compile(files, { owner: input.owner, context: CONTEXT }).finally(stop);
     await this.shared.keep(input, await compiled);
@@ -65,9 +65,8 @@ export class DataModelCompiler {
   }
 }
 
-/** Paths are relative to the project folder. */
-async function modelFiles({ git, settings }: DataModel, commit: ObjectId): Promise<ModelFile[]> {
-  const root = settings.deployProjectRoot;
+/** The model's files in a commit; paths are relative to the project folder `root`. */
+export async function readModelFiles(git: BareRepository, commit: ObjectId, root: string): Promise<ModelFile[]> {
   const files = (await git.readTree(commit, root === '' ? {} : { prefix: root }))
     .map(({ path, oid }) => ({ oid, path: root === '' ? path : path.slice(root.length + 1) }))
     .filter(({ path }) => MODEL_FOLDERS.test(path));

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Transaction } from '@plinth/database';
 import { BranchFollowers } from '../branches/branch-followers';
+import { BranchNotices } from '../branches/branch-notices';
 import { BranchRemoval } from '../branches/branch-removal';
 import { DEV_PREFIX } from '../branches/branch-rules';
 import { DevSessionsRepository } from '../dev-mode/dev-sessions.repository';
@@ -18,6 +19,7 @@ export class EffectApplier {
     private readonly followers: BranchFollowers,
     private readonly removal: BranchRemoval,
     private readonly sessions: DevSessionsRepository,
+    private readonly notices: BranchNotices,
   ) {}
 
   /** For the owner of an effect, when the service starts. */
@@ -39,8 +41,9 @@ export class EffectApplier {
     if (build) await this.followers.build(tx, build);
   }
 
-  /** Personal branches are nobody else's business. */
+  /** Followers hear of shared branches alone: personal ones are nobody else's business. */
   async passOn(tx: Transaction, deploymentId: number, refs: readonly RefChange[]): Promise<void> {
+    this.notices.changedBy(tx, deploymentId);
     const names = refs
       .map(({ name }) => name.replace(/^refs\/heads\//, ''))
       .filter((name) => !name.startsWith(DEV_PREFIX));

@@ -95,6 +95,8 @@ export interface DerivedSettings {
   /** Image reference of the version, and the image's name. */
   releaseChannelVersion: string;
   image: string;
+  /** Whether production sleeps; null when that is not known. */
+  isCold: boolean | null;
 }
 
 export const toContractDeployment = (
@@ -135,7 +137,7 @@ export const toContractSettings = (deployment: Deployment, derived: DerivedSetti
   customDomain: deployment.customDomain,
   defaultLaunchpadViewGroup: deployment.defaultLaunchpadViewGroup,
   launchpadTabs: deployment.launchpadTabs,
-  isCold: false,
+  isCold: derived.isCold,
   isManaged: deployment.isManaged,
   isCubeSqlEnabled: true,
   isSupportPreAggregations: true,

@@ -5,8 +5,10 @@ import { RegionsModule } from '../regions/regions.module';
 import { DeploymentSecretsModule } from '../secrets/deployment-secrets.module';
 import { VersionsModule } from '../versions/versions.module';
 import { DeploymentAddresses } from './deployment-addresses';
+import { DeploymentNotices } from './deployment-notices';
 import { DeploymentDirectoryController } from './deployment-directory.controller';
 import { DeploymentDirectoryService } from './deployment-directory.service';
+import { DeploymentRuntime } from './deployment-runtime';
 import { DeploymentSecretsService } from './deployment-secrets.service';
 import { DeploymentSetupService } from './deployment-setup.service';
 import { DeploymentTokensService } from './deployment-tokens.service';
@@ -20,6 +22,8 @@ import { DeploymentsService } from './deployments.service';
   controllers: [DeploymentsController, DeploymentDirectoryController],
   providers: [
     DeploymentAddresses,
+    DeploymentNotices,
+    DeploymentRuntime,
     DeploymentsRepository,
     DeploymentSecretsService,
     DeploymentsService,
@@ -28,6 +32,6 @@ import { DeploymentsService } from './deployments.service';
     DeploymentTokensService,
     DeploymentDirectoryService,
   ],
-  exports: [DeploymentAddresses, DeploymentsRepository],
+  exports: [DeploymentAddresses, DeploymentNotices, DeploymentsRepository],
 })
 export class DeploymentsModule {}

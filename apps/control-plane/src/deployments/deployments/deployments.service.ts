@@ -7,6 +7,8 @@ import { RegionsService } from '../regions/regions.service';
 import { ReleasesService } from '../versions/releases.service';
 import { deploymentNotFound } from '../secrets/deployment-errors';
 import { DeploymentAddresses } from './deployment-addresses';
+import { DeploymentNotices } from './deployment-notices';
+import { DeploymentRuntime } from './deployment-runtime';
 import { DeploymentSecretsRepository } from '../secrets/deployment-secrets.repository';
 import { changedSettings, normaliseName, refuseNullCharacters } from './deployment-settings';
 import { toContractDeployment, toContractSettings, toContractSummary, type Deployment } from './deployment.entity';
@@ -21,6 +23,8 @@ export class DeploymentsService {
     private readonly releases: ReleasesService,
     private readonly regions: RegionsService,
     private readonly addresses: DeploymentAddresses,
+    private readonly notices: DeploymentNotices,
+    private readonly runtime: DeploymentRuntime,
   ) {}
 
   async list(principal: Principal, query: QueryOf<'getDeployments'>): Promise<ReplyOf<'getDeployments'>> {
@@ -52,7 +56,7 @@ export class DeploymentsService {
   async settings(principal: Principal, id: number): Promise<ReplyOf<'getDeploymentSettings'>> {
     const deployment = await this.database.transaction(principal.tenantId, (tx) => this.deployments.find(tx, id));
     if (!deployment) throw deploymentNotFound();
-    return this.settingsOf(deployment);
+    return this.settingsOf(deployment, await this.runtime.isCold(principal.tenantId, id));
   }
 
   async create(principal: Principal, body: BodyOf<'createDeployment'>): Promise<ReplyOf<'createDeployment'>> {
@@ -73,10 +77,12 @@ export class DeploymentsService {
     id: number,
     body: BodyOf<'updateDeployment'>,
   ): Promise<ReplyOf<'updateDeployment'>> {
+    const isCold = await this.runtime.isCold(principal.tenantId, id);
     return this.database.mutate(principal, async (tx) => {
       const deployment = await this.change(tx, principal.tenantId, id, body ?? {});
       tx.emit('deployment.updated', { deploymentId: id });
-      return this.settingsOf(deployment);
+      this.notices.changedBy(tx, id);
+      return this.settingsOf(deployment, isCold);
     });
   }
 
@@ -85,6 +91,7 @@ export class DeploymentsService {
     return this.database.mutate(principal, async (tx) => {
       if (!(await this.deployments.delete(tx, id))) throw deploymentNotFound();
       tx.emit('deployment.deleted', { deploymentId: id });
+      this.notices.changedBy(tx, id);
       return { success: true };
     });
   }
@@ -105,13 +112,14 @@ export class DeploymentsService {
     return this.deployments.save(tx, Object.assign(deployment, settings, release));
   }
 
-  private settingsOf(deployment: Deployment): ReplyOf<'getDeploymentSettings'> {
+  private settingsOf(deployment: Deployment, isCold: boolean | null): ReplyOf<'getDeploymentSettings'> {
     const { catalogue } = this.releases;
     return toContractSettings(deployment, {
       deploymentUrl: this.addresses.baseUrl(deployment),
       autoDomain: this.addresses.generatedHost(deployment),
       releaseChannelVersion: catalogue.reference(deployment.version),
       image: catalogue.imageName,
+      isCold,
     });
   }
 }

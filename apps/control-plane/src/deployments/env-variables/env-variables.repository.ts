@@ -12,12 +12,17 @@ export class EnvVariablesRepository extends BaseRepository {
     super();
   }
 
-  /** In the order of their names' code points, those after `afterName` when it is given. */
-  async list(tx: Transaction, deploymentId: number, limit: number, afterName?: string): Promise<Variable[]> {
+  /** In the order of their names' code points. */
+  all(tx: Transaction, deploymentId: number): Promise<Variable[]> {
+    return this.list(tx, deploymentId);
+  }
+
+  /** In the order of their names' code points, those after `afterName` when it is given; all of them without `limit`. */
+  async list(tx: Transaction, deploymentId: number, limit?: number, afterName?: string): Promise<Variable[]> {
     const rows = await this.managerFor(tx).find(EnvVariable, {
       where: { deploymentId, ...(afterName !== undefined && { name: MoreThan(afterName) }) },
       order: { name: 'ASC' },
-      take: limit,
+      ...(limit !== undefined && { take: limit }),
     });
     return rows.map(({ name, sealedValue }) => ({
       name,

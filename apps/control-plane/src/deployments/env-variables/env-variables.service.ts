@@ -3,6 +3,7 @@ import type { Principal } from '@plinth/auth';
 import type { BodyOf, QueryOf, ReplyOf } from '@plinth/contract';
 import { Database, keysetList, type Transaction } from '@plinth/database';
 import { deploymentNotFound } from '../secrets/deployment-errors';
+import { DeploymentNotices } from '../deployments/deployment-notices';
 import { DeploymentsRepository } from '../deployments/deployments.repository';
 import { checkVariables, maskedVariable } from './env-variable-rules';
 import { EnvVariablesRepository } from './env-variables.repository';
@@ -13,6 +14,7 @@ export class EnvVariablesService {
     @Inject(Database) private readonly database: Database,
     private readonly deployments: DeploymentsRepository,
     private readonly variables: EnvVariablesRepository,
+    private readonly notices: DeploymentNotices,
   ) {}
 
   /** Runs as a mutation, because looking at variables leaves a line in the audit log. */
@@ -38,6 +40,7 @@ export class EnvVariablesService {
       const names = variables.map(({ name }) => name).filter((name) => !name.includes('\0'));
       checkVariables(variables, await this.variables.storedNames(tx, deploymentId, names));
       if (variables.length > 0) await this.variables.set(tx, principal.tenantId, deploymentId, variables);
+      this.notices.changedBy(tx, deploymentId);
       return this.page(tx, deploymentId, {});
     });
   }

@@ -1,0 +1,1 @@
+export { ServedModelsModule } from './served-models.module';

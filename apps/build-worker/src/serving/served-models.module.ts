@@ -1,0 +1,14 @@
+import { Module } from '@nestjs/common';
+import { BuildsModule } from '../builds';
+import { DataModelsModule } from '../data-models';
+import { ProvisioningModule } from '../provisioning';
+import { ServedModelsController } from './served-models.controller';
+import { ServedModelsService } from './served-models.service';
+
+/** Tells runtimes what branches serve. */
+@Module({
+  imports: [DataModelsModule, ProvisioningModule, BuildsModule],
+  controllers: [ServedModelsController],
+  providers: [ServedModelsService],
+})
+export class ServedModelsModule {}

@@ -1,0 +1,93 @@
+import { Inject, Module, type BeforeApplicationShutdown } from '@nestjs/common';
+import { CONFIG, LOGGER, SANDBOXES, type Sandboxes } from '@plinth/host';
+import { engineCommand } from '@plinth/engine';
+import type { Logger } from '@plinth/observability';
+import { EngineLog } from '../logs/engine-log';
+import { EngineLogRepository } from '../logs/engine-log.repository';
+import { RuntimeMetrics } from '../runtime-metrics';
+import type { RuntimeConfig } from '../runtime.config';
+import type { EngineDriver } from './engine-driver';
+import type { EngineListener } from './engine-listener';
+import { EngineRegistry } from './engine-registry';
+import { ProcessDriver } from './process/process-driver';
+import { TranspiledModels } from './transpiled-models';
+
+export const ENGINE_DRIVER = Symbol('ENGINE_DRIVER');
+
+const MIB = 2 ** 20;
+const SECOND_MS = 1_000;
+/** Time of one call of model code. */
+const MODEL_CALL_MS = 10_000;
+/** For what runs in an engine that is stopped; requests have been waited for before. */
+const STOP_GRACE_MS = 5_000;
+
+const driver = {
+  provide: ENGINE_DRIVER,
+  inject: [CONFIG, SANDBOXES],
+  useFactory: async (config: RuntimeConfig, sandboxes: Sandboxes): Promise<EngineDriver> => {
+    const { kind } = await sandboxes.open(config, { readable: [], secrets: [] });
+    const { sandboxUsers: users, sandboxSocket: socket } = config;
+    return new ProcessDriver({
+      program: () => engineCommand(config.engineHeapMb),
+      limits: {
+        defaultRows: config.engineRowLimit,
+        maxRows: config.engineRowLimitMax,
+        queryMs: config.engineQueryTimeoutMs,
+        concurrency: config.engineConcurrency,
+        cacheBytes: config.engineCacheMb * MIB,
+        modelMemoryBytes: config.engineModelMemoryMb * MIB,
+        modelCallMs: MODEL_CALL_MS,
+      },
+      sandbox: { kind, users, socket },
+      privateAddresses: config.enginePrivateAddresses,
+    });
+  },
+};
+
+const registry = {
+  provide: EngineRegistry,
+  inject: [CONFIG, ENGINE_DRIVER, EngineLog, RuntimeMetrics, TranspiledModels, LOGGER],
+  useFactory: (
+    config: RuntimeConfig,
+    engineDriver: EngineDriver,
+    log: EngineLog,
+    metrics: RuntimeMetrics,
+    transpiled: TranspiledModels,
+    logger: Logger,
+  ): EngineRegistry => {
+    const engines = new EngineRegistry({
+      driver: engineDriver,
+      listener: listenerOf(log, metrics, transpiled),
+      logger,
+      idleMs: config.engineIdleS * SECOND_MS,
+      most: config.engineMax,
+      memoryBytes: config.engineMemoryMb * MIB,
+      startTimeoutMs: config.engineStartTimeoutMs,
+      stopGraceMs: STOP_GRACE_MS,
+    });
+    metrics.watch(engines);
+    return engines;
+  },
+};
+
+const listenerOf = (log: EngineLog, metrics: RuntimeMetrics, models: TranspiledModels): EngineListener => ({
+  line: (line) => log.add(line),
+  transpiled: (place, transpiled) => models.keep(place, transpiled),
+  query: (place, report) => metrics.query(place, report),
+  started: (outcome, seconds) => metrics.started(outcome, seconds),
+  crashed: () => metrics.crashed(),
+});
+
+/** Engines, what runs them, and who hears of them. */
+@Module({
+  providers: [driver, registry, TranspiledModels, EngineLog, EngineLogRepository, RuntimeMetrics],
+  exports: [EngineRegistry, TranspiledModels],
+})
+export class EnginesModule implements BeforeApplicationShutdown {
+  constructor(@Inject(EngineRegistry) private readonly engines: EngineRegistry) {}
+
+  /** The bus is closed by now: other runtimes have taken over, and what ran here is answered. */
+  beforeApplicationShutdown(): Promise<void> {
+    return this.engines.close();
+  }
+}

@@ -1,0 +1,17 @@
+export {
+  EngineFailed,
+  EngineGone,
+  ModelBroken,
+  type EngineCall,
+  type EngineDriver,
+  type EngineEnd,
+  type EngineNews,
+  type EngineReply,
+  type EngineStart,
+  type Place,
+  type RunningEngine,
+} from './engine-driver';
+export type { EngineLine, EngineListener, QueryReport, StartOutcome } from './engine-listener';
+export { EngineRegistry, type EngineState } from './engine-registry';
+export type { EngineLease, Wanted } from './engine-run';
+export { TranspiledModels } from './transpiled-models';

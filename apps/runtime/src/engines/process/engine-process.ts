@@ -1,0 +1,105 @@
+import type { ChildProcess } from 'node:child_process';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { EngineOrder, EngineReport } from '@plinth/engine';
+import { spawnOwned } from '@plinth/streams';
+import { EngineFailed, ModelBroken, type EngineEnd, type EngineNews } from '../engine-driver';
+import { readLines } from './line-reader';
+
+/** Longest report, in characters: what a model's YAML files become is the most that an engine has to say. */
+const REPORT_LIMIT = 64 << 20;
+/** Longest line of what a process writes to its standard error. */
+const ERROR_LINE_LIMIT = 8_192;
+
+/** An engine's process, from its order to its end. */
+export class EngineProcess {
+  readonly ended: Promise<EngineEnd>;
+  private readonly child: ChildProcess;
+  private readonly ready: Promise<void>;
+  private settle!: { resolve: () => void; reject: (error: Error) => void };
+  private isReady = false;
+  private stopping = false;
+
+  constructor(
+    { command, args }: { command: string; args: readonly string[] },
+    folder: string,
+    private readonly onNews: (news: EngineNews) => void,
+  ) {
+    this.child = spawnOwned(command, args, {
+      cwd: folder,
+      env: { NODE_ENV: 'production', TZ: 'UTC' },
+      stdio: ['pipe', 'pipe', 'pipe'],
+    });
+    this.ready = new Promise((resolve, reject) => (this.settle = { resolve, reject }));
+    this.ready.catch(() => undefined);
+    this.ended = new Promise((resolve) => {
+      const end = (code: number | null, signal: string | null): void =>
+        resolve(this.endOf(signal ?? `status ${String(code)}`));
+      this.child.once('exit', end);
+      // Alone for one that could not be started.
+      this.child.once('close', end);
+    });
+    const { stdout, stderr } = this.child;
+    if (stdout) readLines(stdout, REPORT_LIMIT, (line) => this.hear(line));
+    if (stderr) readLines(stderr, ERROR_LINE_LIMIT, (line) => this.complain(line));
+  }
+
+  get pid(): number | undefined {
+    return this.child.pid;
+  }
+
+  /**
+   * Gives the order and resolves when the engine answers. Its standard input stays open: it ends when that ends, so that
+   * no engine outlives its runtime.
+   *
+   * @throws ModelBroken, EngineFailed
+   */
+  async start(order: EngineOrder): Promise<void> {
+    this.child.stdin?.write(`${JSON.stringify(order)}\n`);
+    await this.ready;
+  }
+
+  async stop(graceMs: number): Promise<void> {
+    this.stopping = true;
+    this.child.kill('SIGTERM');
+    const patience = new AbortController();
+    const overdue = delay(graceMs, undefined, { signal: patience.signal }).then(
+      () => this.child.kill('SIGKILL'),
+      () => undefined,
+    );
+    await this.ended;
+    patience.abort();
+    await overdue;
+  }
+
+  private hear(line: string): void {
+    const report = reportIn(line);
+    if (report?.kind === 'ready') {
+      this.isReady = true;
+      this.settle.resolve();
+    } else if (report?.kind === 'broken') this.settle.reject(new ModelBroken(report.problems));
+    else if (report?.kind === 'failed') this.settle.reject(new EngineFailed(report.message));
+    else if (report) this.onNews(report);
+    else this.complain(line);
+  }
+
+  /** What nobody meant to say is for the log as well. */
+  private complain(line: string): void {
+    if (line.trim() === '') return;
+    this.onNews({ kind: 'log', level: 'error', message: line, container: 'engine' });
+  }
+
+  private endOf(how: string): EngineEnd {
+    this.settle.reject(new EngineFailed('The engine ended while it started'));
+    if (this.stopping) return {};
+    return { fault: this.isReady ? `The engine ended (${how})` : `The engine ended while it started (${how})` };
+  }
+}
+
+function reportIn(line: string): EngineReport | undefined {
+  try {
+    const value: unknown = JSON.parse(line);
+    return typeof value === 'object' && value !== null && 'kind' in value ? (value as EngineReport) : undefined;
+  } catch {
+    return undefined;
+  }
+}

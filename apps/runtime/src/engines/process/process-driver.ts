@@ -1,0 +1,80 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { EngineLimits, EngineOrder } from '@plinth/engine';
+import type { EngineDriver, EngineNews, EngineStart, RunningEngine } from '../engine-driver';
+import { EngineHttp } from './engine-http';
+import { EngineProcess } from './engine-process';
+import { EngineTokens } from './engine-tokens';
+import { residentBytes } from './process-memory';
+
+/** What an engine that is not wanted any more gets to end by itself, in milliseconds. */
+const GIVE_UP_GRACE_MS = 1_000;
+
+export interface ProcessDriverOptions {
+  /** What starts an engine's program, which is looked for when one is started. */
+  program: () => { command: string; args: readonly string[] };
+  limits: EngineLimits;
+  sandbox: EngineOrder['sandbox'];
+  privateAddresses: boolean;
+}
+
+/** Runs each engine as a process beside this one, which answers at a unix socket. */
+export class ProcessDriver implements EngineDriver {
+  /** Nobody else enters it. Sockets have short names in it, as their paths are limited. */
+  private readonly folder = mkdtempSync(join(tmpdir(), 'plinth-engines-'));
+  private started = 0;
+
+  constructor(private readonly options: ProcessDriverOptions) {}
+
+  async start(
+    { variables, model, modelRoot, configuration, transpiled }: EngineStart,
+    onNews: (news: EngineNews) => void,
+    signal: AbortSignal,
+  ): Promise<RunningEngine> {
+    signal.throwIfAborted();
+    const { program, limits, sandbox, privateAddresses } = this.options;
+    this.started += 1;
+    const socketPath = join(this.folder, String(this.started));
+    const tokenSecret = randomBytes(32).toString('base64url');
+    const engine = new EngineProcess(program(), this.folder, onNews);
+    const giveUp = (): void => void engine.stop(0);
+    signal.addEventListener('abort', giveUp, { once: true });
+    try {
+      await engine.start({
+        socketPath,
+        tokenSecret,
+        variables,
+        model,
+        modelRoot,
+        configuration,
+        transpiled,
+        limits,
+        sandbox,
+        privateAddresses,
+      });
+      return runningEngine(engine, new EngineHttp(socketPath, new EngineTokens(tokenSecret)));
+    } catch (error) {
+      await engine.stop(GIVE_UP_GRACE_MS);
+      signal.throwIfAborted();
+      throw error;
+    } finally {
+      signal.removeEventListener('abort', giveUp);
+    }
+  }
+
+  async close(): Promise<void> {
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}
+
+function runningEngine(engine: EngineProcess, http: EngineHttp): RunningEngine {
+  void engine.ended.then(() => http.close());
+  return {
+    request: (call) => http.request(call),
+    ended: engine.ended,
+    stop: (graceMs) => engine.stop(graceMs),
+    memoryBytes: () => (engine.pid === undefined ? undefined : residentBytes(engine.pid)),
+  };
+}

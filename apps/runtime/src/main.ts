@@ -1,0 +1,4 @@
+import { runProcess } from '@plinth/host';
+import { runtime } from './index';
+
+void runProcess(runtime);

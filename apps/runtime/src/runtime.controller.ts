@@ -1,0 +1,34 @@
+import { Controller } from '@nestjs/common';
+import { Operation, type Call, type Operations } from '@plinth/messaging';
+import { LogsService } from './logs/logs.service';
+import { PodsService } from './pods/pods.service';
+import { QueriesService } from './serving/queries.service';
+
+@Controller()
+export class RuntimeController implements Operations<'runtime', 'Deployments' | 'Data'> {
+  constructor(
+    private readonly queries: QueriesService,
+    private readonly podList: PodsService,
+    private readonly logList: LogsService,
+  ) {}
+
+  @Operation('queryEngine')
+  queryEngine({ principal, path, body }: Call<'queryEngine'>) {
+    return this.queries.query(principal, path.deploymentId, body);
+  }
+
+  @Operation('describeEngines')
+  async describeEngines({ principal, path }: Call<'describeEngines'>) {
+    return { isCold: this.podList.isCold(principal, path.deploymentId) };
+  }
+
+  @Operation('pods')
+  pods({ principal, path, query }: Call<'pods'>) {
+    return this.podList.list(principal, path.deploymentId, query);
+  }
+
+  @Operation('logs')
+  logs({ principal, path, query }: Call<'logs'>) {
+    return this.logList.list(principal, path.deploymentId, query);
+  }
+}

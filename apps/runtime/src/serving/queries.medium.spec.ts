@@ -1,0 +1,239 @@
+import 'reflect-metadata';
+import { systemPrincipal, type Principal } from '@plinth/auth';
+import { until } from '@plinth/testing';
+import type * as Engine from '@plinth/engine';
+import type * as Fake from '../testing/fake-model';
+import { fakeFiles, type FakeModel } from '../testing/fake-model';
+import {
+  engineCall,
+  startRuntimes,
+  transports,
+  type Deployment,
+  type RuntimeFixture,
+} from '../testing/runtime-fixture';
+
+jest.mock('@plinth/engine', () => ({
+  ...jest.requireActual<typeof Engine>('@plinth/engine'),
+  engineCommand: jest.requireActual<typeof Fake>('../testing/fake-model').fakeCommand,
+}));
+
+const serving = (model: FakeModel) => ({
+  model: Object.fromEntries(fakeFiles(model).map(({ path, content }) => [path, content])),
+});
+const userOf = ({ tenantId }: Deployment, more: Partial<Principal> = {}): Principal => ({
+  ...systemPrincipal(tenantId),
+  kind: 'api-key',
+  credentialId: 'api-key:1',
+  userId: 7,
+  ...more,
+});
+const limited: Partial<Principal> = {
+  isAdmin: false,
+  grants: ['AIBIView', 'DeploymentRead', 'DeploymentUpdate'].map((action) => ({ action, deploymentIds: null })),
+};
+const pathOf = ({ id }: Deployment) => ({ deploymentId: id });
+
+describe.each(transports)('a runtime over %s', (transport) => {
+  let runtimes: RuntimeFixture;
+
+  beforeAll(async () => {
+    runtimes = await startRuntimes(transport, { PLINTH_ENGINE_REQUESTS: '4' });
+  });
+  afterAll(() => runtimes?.stop());
+
+  const refusal = (deployment: Deployment, more: Parameters<RuntimeFixture['query']>[1] = {}) =>
+    runtimes.query(deployment, more).then(
+      (reply) => Promise.reject(new Error(`not refused: ${JSON.stringify(reply)}`)),
+      (error: unknown) => error,
+    );
+
+  describe('refuses', () => {
+    it("another tenant's deployment, whichever way it is asked about", async () => {
+      const theirs = runtimes.newDeployment(serving({ answer: 'secret' }));
+      expect((await runtimes.query(theirs)).body.answer).toBe('secret');
+      const strange = { ...theirs, tenantId: theirs.tenantId + 500_000 };
+      expect(await refusal(strange)).toMatchObject({ code: 'deployment.not_found' });
+      for (const operationId of ['pods', 'logs'] as const) {
+        const asked = runtimes.call(userOf(strange), operationId, { path: pathOf(theirs) });
+        await expect(asked).rejects.toMatchObject({ code: 'deployment.not_found' });
+      }
+      const cold = await runtimes.call(systemPrincipal(strange.tenantId), 'describeEngines', { path: pathOf(theirs) });
+      expect(cold).toEqual({ isCold: true });
+    });
+
+    it("an environment of another tenant that is named together with one's own deployment", async () => {
+      const theirs = runtimes.newDeployment(serving({ answer: 'secret' }));
+      expect((await runtimes.query(theirs)).body.answer).toBe('secret');
+      const own = runtimes.newDeployment(serving({ answer: 'own' }));
+      const { body } = await runtimes.query(own, { environmentId: theirs.branches[0]?.id ?? 0 });
+      expect(body.answer).toBe('own');
+    });
+
+    it('a branch that nothing serves, by its name', async () => {
+      const deployment = runtimes.newDeployment(serving({}));
+      const error = await refusal(deployment, { branchName: 'nowhere' });
+      expect(error).toMatchObject({ code: 'branch.not_found', message: expect.stringContaining('nowhere') });
+    });
+
+    it('a model that does not compile, with file and line', async () => {
+      const deployment = runtimes.newDeployment(
+        serving({ broken: [{ message: 'wrong', fileName: 'model/a.yml', line: 2 }] }),
+      );
+      expect(await refusal(deployment)).toMatchObject({ code: 'engine.model_broken', message: 'model/a.yml:2: wrong' });
+    });
+
+    it('what an engine cannot serve, and says when to come again', async () => {
+      const deployment = runtimes.newDeployment(serving({ fails: 'No driver' }));
+      expect(await refusal(deployment)).toMatchObject({
+        code: 'engine.unavailable',
+        message: 'No driver',
+        retryAfterSeconds: 5,
+      });
+    });
+  });
+
+  it('has clients ask again when an engine has not started within ten seconds, and answers then', async () => {
+    const deployment = runtimes.newDeployment(serving({ answer: 'late', startMs: 11_000 }));
+    expect(await runtimes.query(deployment)).toEqual({ status: 200, body: { error: 'Continue wait' } });
+    expect((await runtimes.query(deployment)).body.answer).toBe('late');
+  });
+
+  it('waits for a deployment that is being built for the first time', async () => {
+    const deployment = runtimes.newDeployment({ model: null });
+    const asked = runtimes.query(deployment);
+    Object.assign(deployment.branches[0] ?? {}, serving({ answer: 'built' }));
+    expect((await asked).body.answer).toBe('built');
+  });
+
+  it('passes on status, body, route and context', async () => {
+    const deployment = runtimes.newDeployment(serving({ answer: 'here' }), { CUBEJS_DB_HOST: 'db' });
+    const reply = await runtimes.query(deployment, {
+      route: 'meta',
+      method: 'GET',
+      body: null,
+      search: 'status=403',
+      securityContext: { sub: 'me', cubeCloud: { groups: ['a'] } },
+    });
+    expect(reply).toMatchObject({
+      status: 403,
+      body: {
+        route: 'meta',
+        claims: { sub: 'me', cubeCloud: { groups: ['a'] } },
+        variables: { CUBEJS_DB_HOST: 'db' },
+      },
+    });
+  });
+
+  it('streams a long reply no faster than it is read, and ends the query of a reader who leaves', async () => {
+    const deployment = runtimes.newDeployment(serving({ answer: 'long' }));
+    const call = engineCall(deployment, { body: { bytes: 2 ** 30 } });
+    const { stream } = await runtimes.edge.callForStream('queryEngine', call);
+    const reader = stream[Symbol.asyncIterator]();
+    expect((await reader.next()).value?.length).toBeGreaterThan(0);
+    await reader.return?.();
+    const messages = async () =>
+      (await runtimes.call(userOf(deployment), 'logs', { path: pathOf(deployment) })).items.map(
+        ({ message }) => message,
+      );
+    await until('the end at the engine', messages, (all) => all.includes('cancelled'));
+  });
+
+  it('serves a changed model and changed variables as soon as it hears of them, and never nothing', async () => {
+    const deployment = runtimes.newDeployment(serving({ answer: 'one' }), { A: '1' });
+    expect((await runtimes.query(deployment)).body.answer).toBe('one');
+    Object.assign(deployment.branches[0] ?? {}, serving({ answer: 'two' }));
+    deployment.variables = { A: '2' };
+    runtimes.announce(deployment);
+    const answers = new Set<unknown>();
+    const ask = async () => {
+      const { body } = await runtimes.query(deployment);
+      answers.add(body.answer);
+      return body;
+    };
+    expect(await until('the new one', ask, ({ answer }) => answer === 'two')).toMatchObject({ variables: { A: '2' } });
+    expect([...answers]).toEqual(expect.arrayContaining(['two']));
+    expect([...answers].filter((answer) => answer !== 'one' && answer !== 'two')).toEqual([]);
+  });
+
+  it('answers a request once more that its engine died on', async () => {
+    const deployment = runtimes.newDeployment(serving({ answer: 'alive' }));
+    await runtimes.query(deployment);
+    const waiting = runtimes.query(deployment, { body: { delayMs: 1_000 } });
+    const killer = runtimes.query(deployment, { body: { dies: true } });
+    expect((await waiting).body.answer ?? 'Continue wait').toMatch(/alive|Continue wait/);
+    expect(await killer).toEqual({ status: 200, body: { error: 'Continue wait' } });
+    const ask = async () => (await runtimes.query(deployment)).body.answer;
+    expect(await until('an answer', ask, (answer) => answer !== undefined)).toBe('alive');
+  });
+
+  it('lets one caller with many requests keep nobody else waiting', async () => {
+    const deployment = runtimes.newDeployment(serving({ answer: 'fair' }));
+    await runtimes.query(deployment);
+    const order: string[] = [];
+    const ask = (caller: string) =>
+      runtimes.query(deployment, { caller, body: { delayMs: 150 } }).then(() => order.push(caller));
+    const many = Array.from({ length: 24 }, () => ask('many'));
+    await Promise.all([...many, ask('few')]);
+    expect(order.indexOf('few')).toBeLessThan(16);
+  });
+
+  it('shows what runs and what it has written, and nothing of dev branches of others', async () => {
+    const deployment = runtimes.newDeployment(serving({ answer: 'one' }));
+    const dev = { id: deployment.id * 100 + 1, name: 'dev-x', kind: 'dev' as const, ownerUserId: 9 };
+    deployment.branches.push({ ...dev, ...serving({ answer: 'dev' }) });
+    const path = pathOf(deployment);
+    const [admin, other] = [userOf(deployment), userOf(deployment, limited)];
+    expect((await runtimes.call(admin, 'pods', { path })).items).toEqual([]);
+    expect(await runtimes.call(systemPrincipal(deployment.tenantId), 'describeEngines', { path })).toEqual({
+      isCold: true,
+    });
+    await runtimes.query(deployment, { body: { logs: 'of production' } });
+    const asked = { branchName: 'dev-x', isProduction: false, environmentId: dev.id };
+    expect((await runtimes.query(deployment, { ...asked, body: { logs: 'of dev' } })).body.answer).toBe('dev');
+    const { items } = await runtimes.call(admin, 'pods', { path });
+    expect(items).toMatchObject([
+      { type: 'development', status: 'Running', ready: true, restartCount: 0, containers: ['cubejs-server'] },
+      { type: 'production', status: 'Running', ready: true },
+    ]);
+    expect((await runtimes.call(other, 'pods', { path })).items).toHaveLength(1);
+    expect(await runtimes.call(systemPrincipal(deployment.tenantId), 'describeEngines', { path })).toEqual({
+      isCold: false,
+    });
+    const linesOf = async (principal: Principal, query = {}) =>
+      (await runtimes.call(principal, 'logs', { path, query })).items.map(({ message }) => message);
+    await until(
+      'both lines',
+      () => linesOf(admin),
+      (all) => all.includes('of dev') && all.includes('of production'),
+    );
+    expect(await linesOf(other)).not.toContain('of dev');
+    expect(await linesOf(admin, { source: 'production' })).not.toContain('of dev');
+    expect(await linesOf(admin, { source: 'dev', container: 'MAIN' })).toEqual(['of dev']);
+    expect(await linesOf(admin, { pod: items[0]?.name, container: 'INIT' })).toEqual([
+      expect.stringContaining('Starting for commit'),
+      expect.stringMatching(/^Ready after/),
+    ]);
+  });
+});
+
+describe('several runtimes', () => {
+  it('answer for one that stops, and none of its engines is left', async () => {
+    const runtimes = await startRuntimes();
+    try {
+      const second = await runtimes.startReplica();
+      const deployments = Array.from({ length: 4 }, () => runtimes.newDeployment(serving({ answer: 'on' })));
+      for (const deployment of deployments) await runtimes.query(deployment);
+      const answers = deployments.map(async (deployment) => {
+        const seen: unknown[] = [];
+        for (let i = 0; i < 5; i++)
+          seen.push((await runtimes.query(deployment, { body: { delayMs: 100 } })).body.answer);
+        return seen;
+      });
+      await second.stop();
+      for (const seen of await Promise.all(answers)) expect(seen).toEqual(['on', 'on', 'on', 'on', 'on']);
+      expect(await second.metrics.getSingleMetricAsString('plinth_runtime_engines')).toContain('{state="running"} 0');
+    } finally {
+      await runtimes.stop();
+    }
+  });
+});

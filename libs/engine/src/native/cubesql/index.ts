@@ -1,0 +1,3 @@
+export type { GatewayFunctions } from './gateway-functions';
+export { redactSqlLiterals } from './redact';
+export { SqlInterface } from './sql-interface';

@@ -1,0 +1,1 @@
+export { installNative, type NativeModule } from './install-native';

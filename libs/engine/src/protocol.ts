@@ -1,0 +1,73 @@
+import type { WallKind } from '@plinth/sandbox';
+
+/**
+ * What a runtime and an engine process say to each other. The order is the first line on the engine's standard input; its
+ * reports are lines on its standard output. Requests of clients come over HTTP on the unix socket that the order names.
+ */
+
+/** A file of a data model. */
+export interface ModelFile {
+  path: string;
+  content: string;
+}
+
+/** What an engine is to serve, and with what. Holds secrets: it travels by pipe alone. */
+export interface EngineOrder {
+  /** Path of the unix socket to listen on, in a folder that only the platform's user enters. */
+  socketPath: string;
+  /** Key of the tokens (JWT, HS256) that requests bring. It is of this engine alone. */
+  tokenSecret: string;
+  /** Environment variables of the deployment. Those that an embedded engine does not know are left out by the engine. */
+  variables: Readonly<Record<string, string>>;
+  /** Files below the folder of the model, with their paths from there. */
+  model: readonly ModelFile[];
+  /** That folder, with its trailing slash: problems are named by it. */
+  modelRoot: string;
+  /** The project's `cube.js`, where there is one. */
+  configuration?: string | undefined;
+  /** What the build has made of YAML files, by the MD5 of their content in hexadecimal: they need not be parsed again. */
+  transpiled: readonly (readonly [contentHash: string, code: string])[];
+  limits: EngineLimits;
+  /** The wall that holds on this machine, as the runtime has found it. */
+  sandbox: { kind: WallKind; users: { first: number; last: number }; socket?: string | undefined };
+  /** Whether addresses of private networks may be reached. */
+  privateAddresses: boolean;
+}
+
+export interface EngineLimits {
+  /** Rows of a reply without a limit of its own, and the most that a query may ask for. */
+  defaultRows: number;
+  maxRows: number;
+  /** Time of one query at the source, in milliseconds. */
+  queryMs: number;
+  /** Queries that run at the source at the same time. */
+  concurrency: number;
+  /** Bytes of results that are remembered. */
+  cacheBytes: number;
+  /** Heap of the model process, in bytes; the program itself may have 256 MiB more. */
+  modelMemoryBytes: number;
+  /** Time of one call of model code, in milliseconds. */
+  modelCallMs: number;
+}
+
+/** Where in a model something is wrong. */
+export interface ModelProblem {
+  message: string;
+  fileName?: string;
+  line?: number;
+}
+
+/** Engine to runtime, one JSON document a line. */
+export type EngineReport =
+  /** It answers at its socket. */
+  | { kind: 'ready'; native: 'binary' | 'stand-in' }
+  /** What this engine made of YAML files that were not among the transpiled of its order. Comes once, before `ready`. */
+  | { kind: 'transpiled'; transpiled: readonly (readonly [contentHash: string, code: string])[] }
+  /** The model does not compile: the engine ends. */
+  | { kind: 'broken'; problems: readonly ModelProblem[] }
+  /** It cannot serve, and says why in a sentence without secrets: the engine ends. */
+  | { kind: 'failed'; message: string }
+  /** A line for the log of the environment, without secrets and tokens. */
+  | { kind: 'log'; level: 'info' | 'warning' | 'error'; message: string; container: 'engine' | 'model' }
+  /** One query has ended. Durations in milliseconds. */
+  | { kind: 'query'; route: string; durationMs: number; rows: number; cached: boolean; failed: boolean };

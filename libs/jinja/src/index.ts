@@ -1,0 +1,2 @@
+export { JinjaEngine } from './jinja-engine';
+export { TemplateError } from './template-error';
