@@ -1,8 +1,9 @@
-import { lookup as resolve } from 'node:dns';
 import { request as plainRequest, type IncomingMessage, type RequestOptions } from 'node:http';
 import { request as secureRequest } from 'node:https';
-import { isIP, type LookupFunction } from 'node:net';
+import { isIP } from 'node:net';
 import { isAllowedAddress, type AddressPolicy } from './address-policy';
+import { EgressError } from './egress-error';
+import { checkedLookup } from './guard-connections';
 
 export interface EgressLimits extends AddressPolicy {
   /** From the start until the last byte of the answer. */
@@ -17,27 +18,6 @@ export interface EgressRequest {
   body?: string;
   signal?: AbortSignal;
 }
-
-export type EgressFailure = 'address-refused' | 'unreachable' | 'timed-out' | 'answer-too-large';
-
-/** No answer came. The message names the host and nothing else of the request. */
-export class EgressError extends Error {
-  constructor(
-    readonly failure: EgressFailure,
-    host: string,
-    cause?: unknown,
-  ) {
-    super(`${host}: ${descriptions[failure]}`, { cause });
-    this.name = 'EgressError';
-  }
-}
-
-const descriptions: Readonly<Record<EgressFailure, string>> = {
-  'address-refused': 'its network must not be used',
-  unreachable: 'could not be reached',
-  'timed-out': 'did not answer in time',
-  'answer-too-large': 'sent an answer that is too large',
-};
 
 /**
  * Calls a server that a user named. The address that was checked is the one connected to, whatever the name service says
@@ -76,19 +56,6 @@ function send(url: URL, { method, headers, body, signal }: EgressRequest, policy
     request.once('response', answered).once('error', failed).end(body);
   });
 }
-
-const checkedLookup =
-  (policy: AddressPolicy): LookupFunction =>
-  (host, options, callback) => {
-    resolve(host, { ...options, all: true }, (error, addresses) => {
-      const [first] = addresses ?? [];
-      if (error || !first) return callback(error ?? new Error(`${host} has no address`), []);
-      if (!addresses.every(({ address }) => isAllowedAddress(address, policy))) {
-        return callback(new EgressError('address-refused', host), []);
-      }
-      return options.all ? callback(null, addresses) : callback(null, first.address, first.family);
-    });
-  };
 
 async function readBody(answer: IncomingMessage, host: string, limitBytes: number): Promise<Buffer> {
   const chunks: Buffer[] = [];

@@ -1,2 +1,2 @@
 export * from './protocol';
-export { installNative, type NativeModule } from './native';
+export { engineCommand } from './program';

@@ -1,9 +1,11 @@
+import type { WallKind } from '@plinth/sandbox';
+
 /**
  * What a runtime and an engine process say to each other. The order is the first line on the engine's standard input; its
  * reports are lines on its standard output. Requests of clients come over HTTP on the unix socket that the order names.
  */
 
-/** A file of a data model, with its path from the root of the model. */
+/** A file of a data model. */
 export interface ModelFile {
   path: string;
   content: string;
@@ -17,12 +19,17 @@ export interface EngineOrder {
   tokenSecret: string;
   /** Environment variables of the deployment. Those that an embedded engine does not know are left out by the engine. */
   variables: Readonly<Record<string, string>>;
+  /** Files below the folder of the model, with their paths from there. */
   model: readonly ModelFile[];
+  /** That folder, with its trailing slash: problems are named by it. */
+  modelRoot: string;
+  /** The project's `cube.js`, where there is one. */
+  configuration?: string | undefined;
   /** What the build has made of YAML files, by the MD5 of their content in hexadecimal: they need not be parsed again. */
   transpiled: readonly (readonly [contentHash: string, code: string])[];
   limits: EngineLimits;
   /** The wall that holds on this machine, as the runtime has found it. */
-  sandbox: { kind: string; users: { first: number; last: number }; socket?: string | undefined };
+  sandbox: { kind: WallKind; users: { first: number; last: number }; socket?: string | undefined };
   /** Whether addresses of private networks may be reached. */
   privateAddresses: boolean;
 }
@@ -37,7 +44,7 @@ export interface EngineLimits {
   concurrency: number;
   /** Bytes of results that are remembered. */
   cacheBytes: number;
-  /** Memory of the model process, in bytes. */
+  /** Heap of the model process, in bytes; the program itself may have 256 MiB more. */
   modelMemoryBytes: number;
   /** Time of one call of model code, in milliseconds. */
   modelCallMs: number;
@@ -54,6 +61,8 @@ export interface ModelProblem {
 export type EngineReport =
   /** It answers at its socket. */
   | { kind: 'ready'; native: 'binary' | 'stand-in' }
+  /** What this engine made of YAML files that were not among the transpiled of its order. Comes once, before `ready`. */
+  | { kind: 'transpiled'; transpiled: readonly (readonly [contentHash: string, code: string])[] }
   /** The model does not compile: the engine ends. */
   | { kind: 'broken'; problems: readonly ModelProblem[] }
   /** It cannot serve, and says why in a sentence without secrets: the engine ends. */

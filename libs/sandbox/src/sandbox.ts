@@ -12,6 +12,11 @@ export interface SandboxOptions extends Partial<WallOptions>, Partial<ProbeOptio
   kind?: WallKind | 'auto';
 }
 
+/** What a sandbox was opened with, and the wall that was found. */
+export interface ReopenOptions extends Partial<WallOptions> {
+  kind: WallKind;
+}
+
 /** Strongest first. */
 const WALLS: Readonly<Record<WallKind, WallFactory>> = {
   namespace: namespaceWall,
@@ -57,6 +62,19 @@ export class Sandbox {
     }
     const reasons = Object.entries(refused).map(([name, reason]) => `${name}: ${reason}`);
     throw new SandboxUnavailable(`Programs cannot be run in a sandbox here (${reasons.join('; ')})`);
+  }
+
+  /**
+   * The sandbox that another process on this machine has found by `open`, without trying it again.
+   *
+   * @throws SandboxUnavailable when there can be no such wall here
+   */
+  static reopen({ kind, users = USERS, socket }: ReopenOptions): Sandbox {
+    try {
+      return new Sandbox(WALLS[kind]({ users, socket }), [], {});
+    } catch (error) {
+      throw new SandboxUnavailable(`Programs cannot be run in a sandbox here (${kind}: ${(error as Error).message})`);
+    }
   }
 
   get kind(): WallKind {

@@ -46,10 +46,6 @@ export type ChildMessage =
 export const MAX_ERRORS = 200;
 export const MAX_MESSAGE = 2_000;
 
-/** File descriptors of a child. What is printed goes to the error output. */
-export const JOBS = 0;
-export const REPLIES = 1;
-
 export function failed(errors: ModelError[]): CompileResult {
   return { valid: false, errors, cubesCount: 0 };
 }

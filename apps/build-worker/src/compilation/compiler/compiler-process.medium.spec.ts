@@ -1,8 +1,8 @@
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { Sandbox } from '@plinth/sandbox';
-import { type ChildEntry, findChildEntry } from './child-entry';
+import { findProgram, Sandbox } from '@plinth/sandbox';
+import type { ChildEntry } from './child-entry';
 import { CompilerProcess } from './compiler-process';
 
 let sandbox: Sandbox;
@@ -12,7 +12,8 @@ beforeAll(async () => {
 const folder = mkdtempSync(join(tmpdir(), 'plinth-child-'));
 // Children may be of another user.
 chmodSync(folder, 0o755);
-const programs = dirname(findChildEntry().script);
+const SOURCES = 'libs/model-process/src';
+const programs = dirname(findProgram({ entry: `${SOURCES}/index`, folders: [SOURCES] }).script);
 const children: CompilerProcess[] = [];
 afterAll(async () => {
   await Promise.all(children.map((child) => child.stop()));

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { Exit, Program, Sandbox, SandboxedProcess } from '@plinth/sandbox';
-import { type ChildEntry, nodeArguments } from './child-entry';
+import { type Exit, type Sandbox, sealedNode, type SandboxedProcess } from '@plinth/sandbox';
+import type { ChildEntry } from './child-entry';
 import { ChildMessages } from './child-messages';
 import { type ChildMessage, type CompileJob, type CompileResult } from './compile-result';
 import { CompilerCrash, exitReason } from './compiler-crash';
@@ -15,10 +15,6 @@ export interface ProcessLimits {
   outputBytes: number;
 }
 
-/** Off the heap: the program itself, its threads, and buffers of a reasonable size. */
-const OFF_HEAP_MB = 256;
-/** Threads of Node and V8, with room for those of a program beside this container that has the same user. */
-const THREADS = 64;
 const LOAD_TIMEOUT_MS = 60_000;
 /** For a loaded child to begin a job: longer takes only one that is busy with what earlier code left behind. */
 const BEGIN_TIMEOUT_MS = 5_000;
@@ -44,7 +40,7 @@ export class CompilerProcess {
     sandbox: Sandbox,
     private readonly limits: ProcessLimits,
   ) {
-    this.child = sandbox.start(programOf(entry, limits.memoryMb));
+    this.child = sandbox.start(sealedNode({ ...entry, heapMb: limits.memoryMb }));
     this.crashed.promise.catch(() => undefined);
     void this.child.exited.then((exit) => this.onExit(exit));
     this.child.stderr.on('data', (chunk: Buffer) => this.onOutput(chunk));
@@ -120,16 +116,6 @@ export class CompilerProcess {
     this.child.kill();
     this.crashed.reject(crash);
   }
-}
-
-function programOf(entry: ChildEntry, memoryMb: number): Program {
-  const { script, readable, native } = entry;
-  return {
-    command: process.execPath,
-    args: [...nodeArguments(entry, memoryMb), script],
-    readable: [...readable, ...(native === undefined ? [] : [native])],
-    limits: { memoryBytes: (memoryMb + OFF_HEAP_MB) * 2 ** 20, processes: THREADS },
-  };
 }
 
 /** What is known of a compilation under way. */

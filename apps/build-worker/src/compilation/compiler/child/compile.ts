@@ -1,15 +1,20 @@
 import { LRUCache } from 'lru-cache';
-import { type CompileJob, type CompileResult, failed } from '../compile-result';
-import { type DataSchemaCompiler, loadNativeInstance, prepareCompiler } from './compiler-internals';
-import { extensions } from './extensions';
-import { LimitReached, observeCompiler } from './observe-compiler';
+import {
+  extensions,
+  InlineTranspiler,
+  LimitReached,
+  loadNativeInstance,
+  observeCompiler,
+  prepareCompiler,
+  Problems,
+  replace,
+  turn,
+} from '@plinth/model-process';
+import { type CompileJob, type CompileResult, failed, MAX_ERRORS, MAX_MESSAGE } from '../compile-result';
 import { NativeStandIn } from './native-stand-in';
-import { Problems } from './problems';
-import { replace } from './refusal';
-import { InlineTranspiler } from './transpiler';
-import { turn } from './turn';
 
 const MAX_SCRIPTS = 2_000;
+const LIMITS = { problems: MAX_ERRORS, messageLength: MAX_MESSAGE };
 const nativeInstance = loadNativeInstance();
 /** Scripts by their text, ready to run; the compiler's other caches would keep output that had errors. */
 const compiledScriptCache = new LRUCache({ max: MAX_SCRIPTS });
@@ -23,7 +28,7 @@ export async function compile(
   { root, files, context }: CompileJob,
   entering: (path: string) => void,
 ): Promise<CompileResult> {
-  const problems = (current = new Problems(root, files));
+  const problems = (current = new Problems(root, files, LIMITS));
   const repository = {
     localPath: () => '/',
     dataSchemaFiles: async () => files.map(({ path, content }) => ({ fileName: path, content })),
@@ -36,7 +41,7 @@ export async function compile(
     errorReport: { logger: () => undefined },
   });
   replace(compiler, 'allowNodeRequire', false);
-  replaceWorkerThreads(compiler, new InlineTranspiler(problems));
+  InlineTranspiler.replaceWorkerThreads(compiler, problems);
   observeCompiler(compiler, problems, entering);
   try {
     await compiler.compile();
@@ -54,10 +59,6 @@ export async function compile(
 /** An exception in a callback that nobody awaits belongs to the model that is being compiled. */
 export function reportStray(error: unknown): void {
   current?.addThrown(error);
-}
-
-function replaceWorkerThreads(compiler: DataSchemaCompiler, transpiler: InlineTranspiler): void {
-  Object.defineProperty(compiler, 'workerPool', { get: () => transpiler, set: () => undefined });
 }
 
 /** The compiler ends with one exception that sums up what it reported before. */

@@ -1,44 +1,29 @@
-import './redirect-output';
-import fs from 'node:fs';
+import {
+  closeModules,
+  confineContexts,
+  freezeIntrinsics,
+  readMessage,
+  replaceFunctionConstructor,
+  sealProcess,
+  turn,
+  writeMessage,
+} from '@plinth/model-process';
 import os from 'node:os';
-import { JOBS, REPLIES, type ChildMessage, type CompileJob } from '../compile-result';
+import type { ChildMessage, CompileJob } from '../compile-result';
 import { compile, reportStray } from './compile';
-import { closeModules } from './close-modules';
-import { confineContexts } from './confine-contexts';
-import { freezeIntrinsics } from './freeze-intrinsics';
-import { replaceFunctionConstructor } from './function-constructor';
-import { sealProcess } from './seal-process';
-import { turn } from './turn';
 
-// Held here because models cannot reach them, and may break what they can reach.
-const { parse, stringify } = JSON;
-const { readSync, writeSync } = fs;
+// Held here because models cannot reach it, and may break what they can reach.
 const { setPriority } = os;
 
 /** What the system gives a processor to when nothing else wants it much. It holds for the rest of the child's life. */
 const BACKGROUND = 15;
 const { reallyExit } = process as unknown as { reallyExit(code: number): never };
 
-const chunk = Buffer.alloc(65_536);
+const send: (message: ChildMessage) => void = writeMessage;
 
-function send(message: ChildMessage): void {
-  const line = Buffer.from(`${stringify(message)}\n`);
-  for (let sent = 0; sent < line.length;) sent += writeSync(REPLIES, line, sent);
-}
-
-/**
- * Waits for a job without turning the event loop, so that nothing that a model left behind can run between jobs. The end
- * of the input is the end of the parent.
- */
+/** The end of the input is the end of the parent. */
 function readJob(): CompileJob {
-  const parts: Buffer[] = [];
-  for (;;) {
-    const length = readSync(JOBS, chunk);
-    if (length === 0) return reallyExit.call(process, 0);
-    const ends = chunk[length - 1] === 10;
-    parts.push(Buffer.from(chunk.subarray(0, ends ? length - 1 : length)));
-    if (ends) return parse(Buffer.concat(parts).toString('utf8')) as CompileJob;
-  }
+  return (readMessage() as CompileJob | undefined) ?? reallyExit.call(process, 0);
 }
 
 /** Has the compiler load what it loads on first use, while it may. */

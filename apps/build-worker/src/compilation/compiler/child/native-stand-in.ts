@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
 import nunjucks, { Environment, type ILoader, Loader, type LoaderSource } from 'nunjucks';
-import { type Problems } from './problems';
+import { type Problems } from '@plinth/model-process';
 
 // Python's names and methods (True, None, d.items(), s.strip() ...) inside expressions.
 nunjucks.installJinjaCompat();

@@ -2,17 +2,17 @@ import { spawnSync, type SpawnSyncReturns } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { findChildEntry, nodeArguments } from './child-entry';
+import { findProgram, nodeArguments } from '@plinth/sandbox';
 
-const programs = dirname(findChildEntry().script);
+const SOURCES = 'libs/model-process/src';
+const programs = dirname(findProgram({ entry: `${SOURCES}/index`, folders: [SOURCES] }).script);
 const folder = mkdtempSync(join(tmpdir(), 'plinth-seal-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 /** Node with what a compiler's child is started with. */
 function run(script: string, ...readable: string[]): SpawnSyncReturns<string> {
-  const entry = { script, readable, version: '' };
   const options = { encoding: 'utf8', env: { SECRET: 'x' }, cwd: folder, timeout: 60_000 } as const;
-  return spawnSync(process.execPath, [...nodeArguments(entry, 256), script], options);
+  return spawnSync(process.execPath, [...nodeArguments({ script, readable, heapMb: 256 }), script], options);
 }
 
 /** What code gets that runs unhindered in a sealed process, as if a model had climbed out of its context. */

@@ -1,28 +1,42 @@
-import { MAX_ERRORS, MAX_MESSAGE, type ModelError, type ModelFile } from '../compile-result';
+/** What is wrong with a data model; file and line where they are known. */
+export interface ModelProblem {
+  message: string;
+  fileName?: string;
+  line?: number;
+}
+
+/** Beyond these, problems are left out and messages cut off. */
+export interface ProblemLimits {
+  problems: number;
+  messageLength: number;
+}
 
 const FRAME_LINE = /^\s*> (\d+) \|/m;
 const COLOUR = /\x1b\[[0-9;]*m/g;
 
 /** Collects what is wrong with a model, each thing once, with the place in the sources where it can be found out. */
 export class Problems {
-  private readonly found = new Map<string, ModelError>();
+  private readonly found = new Map<string, ModelProblem>();
 
   constructor(
     private readonly root: string,
-    private readonly files: readonly ModelFile[],
+    private readonly files: readonly { path: string; content: string }[],
+    private readonly limits: ProblemLimits,
   ) {}
 
   /** The compiler says some things twice, once with less of a place. */
-  get all(): ModelError[] {
+  get all(): ModelProblem[] {
     const errors = [...this.found.values()];
-    return errors.filter((error) => !errors.some((other) => isMorePrecise(other, error))).slice(0, MAX_ERRORS);
+    return errors
+      .filter((error) => !errors.some((other) => isMorePrecise(other, error)))
+      .slice(0, this.limits.problems);
   }
 
   /** `fileName` is relative to the model's root. */
   add(message: string, fileName?: string, line?: number): void {
-    const clean = shortened(message.replace(COLOUR, '').trim());
+    const clean = shortened(message.replace(COLOUR, '').trim(), this.limits.messageLength);
     const place = fileName === undefined ? this.placeOfCube(clean) : { fileName, line };
-    const error: ModelError = { message: clean };
+    const error: ModelProblem = { message: clean };
     if (place?.fileName !== undefined) error.fileName = this.root + place.fileName;
     if (place?.line !== undefined) error.line = place.line;
     this.found.set(JSON.stringify(error), error);
@@ -75,11 +89,11 @@ export class Problems {
   }
 }
 
-function shortened(message: string): string {
-  return message.length > MAX_MESSAGE ? `${message.slice(0, MAX_MESSAGE - 1)}…` : message;
+function shortened(message: string, length: number): string {
+  return message.length > length ? `${message.slice(0, length - 1)}…` : message;
 }
 
-function isMorePrecise(a: ModelError, b: ModelError): boolean {
+function isMorePrecise(a: ModelProblem, b: ModelProblem): boolean {
   if (a.message !== b.message) return false;
   if (b.fileName === undefined) return a.fileName !== undefined;
   return a.fileName === b.fileName && a.line !== undefined && b.line === undefined;

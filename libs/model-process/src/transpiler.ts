@@ -1,4 +1,5 @@
 import {
+  type DataSchemaCompiler,
   ErrorReporter,
   LightweightNodeCubeDictionary,
   LightweightSymbolResolver,
@@ -42,7 +43,12 @@ export class InlineTranspiler {
       .map(([name, Transpiler]) => [name, new Transpiler(this.symbols, this.dictionary, this.symbols)]),
   );
 
-  constructor(private readonly problems: Problems) {}
+  private constructor(private readonly problems: Problems) {}
+
+  static replaceWorkerThreads(compiler: DataSchemaCompiler, problems: Problems): void {
+    const transpiler = new InlineTranspiler(problems);
+    Object.defineProperty(compiler, 'workerPool', { get: () => transpiler, set: () => undefined });
+  }
 
   /** The one call that the compiler makes to its pool. */
   async exec(method: 'transpileJs' | 'transpileYaml', [request]: [TranspileRequest]): Promise<Reply> {

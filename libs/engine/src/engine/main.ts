@@ -1,0 +1,107 @@
+import type { Server } from 'node:http';
+import { guardConnections } from '@plinth/egress';
+import { Sandbox } from '@plinth/sandbox';
+import { ModelHost } from '../model/model-host';
+import { ModelRejected } from '../model/model-child';
+import { modelProgram } from '../model/program';
+import type { EngineOrder } from '../protocol';
+import type * as Engine from './engine';
+import { setEnvironment } from './environment';
+import { readOrder } from './order';
+import { Redactor } from './redactor';
+import { Reports } from './reports';
+import { type EngineVariables, selectVariables } from './variables';
+
+/**
+ * The program of the process that has a deployment's credentials: the engine, its drivers and its cache. No code of the
+ * deployment's runs here. Its order comes over the standard input, whose end is the end of its parent, and its own.
+ */
+
+/** Includes the wait for a busy machine. */
+const MODEL_START_MS = 120_000;
+const BYTES_A_MB = 2 ** 20;
+const DEFAULT_SCHEMA = 'prod_pre_aggregations';
+
+let reports = new Reports(new Redactor([]));
+let host: ModelHost | undefined;
+
+function end(code: number): never {
+  host?.stop();
+  process.exit(code);
+}
+
+/** What is said may still have to be read. */
+function endAfterReport(report: Parameters<Reports['send']>[0]): void {
+  reports.send(report);
+  process.stdout.write('', () => end(1));
+}
+
+function modelHost(order: EngineOrder, { model, databases, engine }: EngineVariables, schema: string): ModelHost {
+  const { limits, sandbox } = order;
+  return new ModelHost({
+    sandbox: Sandbox.reopen(sandbox),
+    program: modelProgram(Math.floor(limits.modelMemoryBytes / BYTES_A_MB), model),
+    start: {
+      model: order.model,
+      root: order.modelRoot,
+      configuration: order.configuration,
+      transpiled: order.transpiled,
+      databases: Object.keys(databases).length > 0 ? databases : { default: engine['CUBEJS_DB_TYPE'] ?? 'postgres' },
+      preAggregationsSchema: schema,
+    },
+    limits: { callMs: limits.modelCallMs, startMs: MODEL_START_MS },
+    printed: (chunk) => reports.log('info', chunk.toString('utf8').trimEnd(), 'model'),
+    replaced: (reason) => reports.log('warning', `${reason}; it is started again`, 'model'),
+  });
+}
+
+async function serve(order: EngineOrder): Promise<Server> {
+  const variables = selectVariables(order.variables);
+  const redactor = new Redactor([...variables.secrets, order.tokenSecret]);
+  reports = new Reports(redactor);
+  if (variables.ignored.length > 0) reports.log('info', `Variables without effect: ${variables.ignored.join(', ')}`);
+  setEnvironment(variables.engine, order.limits);
+  const policy = { allowPrivate: order.privateAddresses, allowInsecure: order.privateAddresses };
+  guardConnections(policy, order.sandbox.socket === undefined ? [] : [order.sandbox.socket]);
+  const schema = variables.engine['CUBEJS_PRE_AGGREGATIONS_SCHEMA'] ?? DEFAULT_SCHEMA;
+  const model = (host = modelHost(order, variables, schema));
+  const started = model.start();
+  started.catch(() => undefined);
+  // While the model process starts; it reads its settings when it is loaded.
+  const { prepareEngine, serveEngine } = require('./engine') as typeof Engine;
+  const parts = { order, variables, host: model, reports, redactor };
+  const native = prepareEngine(parts);
+  const { features, transpiled, warnings } = await started;
+  for (const warning of warnings) reports.log('warning', warning);
+  if (transpiled.length > 0) reports.send({ kind: 'transpiled', transpiled });
+  const server = await serveEngine(parts, features, schema);
+  reports.send({ kind: 'ready', native });
+  return server;
+}
+
+async function main(): Promise<void> {
+  for (const event of ['end', 'close', 'error']) process.stdin.once(event, () => end(0));
+  const order = await readOrder(process.stdin);
+  const server = await serve(order);
+  process.once('SIGTERM', () => {
+    const { drain } = require('./engine') as typeof Engine;
+    void drain(server).then(() => end(0));
+  });
+}
+
+const print = (...parts: unknown[]) => reports.log('info', parts.map(String).join(' '));
+// The output carries reports alone.
+Object.assign(console, { log: print, info: print, warn: print, error: print, debug: print });
+process.stdout.on('error', () => end(1));
+process.on('unhandledRejection', (reason) => reports.log('error', messageOf(reason)));
+process.on('uncaughtException', (error) => endAfterReport({ kind: 'failed', message: messageOf(error) }));
+
+/** A message without its stack. */
+function messageOf(error: unknown): string {
+  return String(error instanceof Error ? error.message : error).split('\n    at ')[0] ?? '';
+}
+
+main().catch((error: unknown) => {
+  if (error instanceof ModelRejected) return endAfterReport({ kind: 'broken', problems: error.problems });
+  return endAfterReport({ kind: 'failed', message: messageOf(error) });
+});

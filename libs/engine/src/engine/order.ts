@@ -1,0 +1,58 @@
+import type { Readable } from 'node:stream';
+import { z } from 'zod';
+import type { EngineOrder } from '../protocol';
+
+const MAX_BYTES = 256 << 20;
+const count = z.int().positive();
+const file = z.object({ path: z.string(), content: z.string() });
+
+const order: z.ZodType<EngineOrder> = z.object({
+  socketPath: z.string().min(1),
+  tokenSecret: z.string().min(32),
+  variables: z.record(z.string(), z.string()),
+  model: z.array(file),
+  modelRoot: z.string(),
+  configuration: z.string().optional(),
+  transpiled: z.array(z.tuple([z.string(), z.string()])),
+  limits: z.object({
+    defaultRows: count,
+    maxRows: count,
+    queryMs: count,
+    concurrency: count,
+    cacheBytes: count,
+    modelMemoryBytes: count,
+    modelCallMs: count,
+  }),
+  sandbox: z.object({
+    kind: z.enum(['namespace', 'user', 'container', 'none']),
+    users: z.object({ first: count, last: count }),
+    socket: z.string().optional(),
+  }),
+  privateAddresses: z.boolean(),
+});
+
+/** The first line of the stream. What it holds is in no message. */
+export async function readOrder(stream: Readable): Promise<EngineOrder> {
+  const parts: Buffer[] = [];
+  let length = 0;
+  return new Promise((resolve, reject) => {
+    const take = (chunk: Buffer): void => {
+      parts.push(chunk);
+      length += chunk.length;
+      if (chunk[chunk.length - 1] !== 10 && length <= MAX_BYTES) return;
+      stream.off('data', take);
+      const { data, error } = order.safeParse(parsed(Buffer.concat(parts).toString('utf8')));
+      if (data) resolve(data);
+      else reject(new Error(`The order cannot be read: ${error.issues.map(({ path }) => path.join('.')).join(', ')}`));
+    };
+    stream.on('data', take);
+  });
+}
+
+function parsed(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+}

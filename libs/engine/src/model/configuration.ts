@@ -1,0 +1,52 @@
+import vm from 'node:vm';
+
+interface Context {
+  securityContext?: unknown;
+}
+
+/** What the project's `cube.js` says, as far as it counts here. */
+export interface Configuration {
+  queryRewrite?: (query: object, context: Context) => unknown;
+  contextToGroups(context: Context): string[] | Promise<string[]>;
+  /** What is left out, each as a sentence. */
+  warnings: string[];
+}
+
+const SUPPORTED = new Set(['queryRewrite', 'queryTransformer', 'contextToGroups']);
+const FILE = 'cube.js';
+
+/** Groups of the user behind a credential, as the platform puts them into the security context. */
+function groupsOfUser({ securityContext }: Context): string[] {
+  const { cubeCloud } = (securityContext ?? {}) as { cubeCloud?: { groups?: unknown } };
+  return Array.isArray(cubeCloud?.groups) ? cubeCloud.groups.map(String) : [];
+}
+
+/**
+ * Runs the file, which is code of the tenant's, in a context of its own.
+ *
+ * @throws Error that the file throws
+ */
+export function loadConfiguration(code: string | undefined): Configuration {
+  if (code === undefined) return { contextToGroups: groupsOfUser, warnings: [] };
+  const module: { exports: Record<string, unknown> } = { exports: {} };
+  const context = vm.createContext({
+    module,
+    exports: module.exports,
+    console,
+    process: { env: {} },
+    require: (name: unknown) => {
+      throw new Error(`${FILE} may not load ${String(name)}: it runs without modules, files and network`);
+    },
+  });
+  new vm.Script(code, { filename: FILE }).runInContext(context);
+  const exported: Record<string, unknown> = { ...module.exports };
+  const rewrite = exported['queryRewrite'] ?? exported['queryTransformer'];
+  const groups = exported['contextToGroups'];
+  return {
+    ...(typeof rewrite === 'function' && { queryRewrite: rewrite as NonNullable<Configuration['queryRewrite']> }),
+    contextToGroups: typeof groups === 'function' ? (groups as Configuration['contextToGroups']) : groupsOfUser,
+    warnings: Object.keys(exported)
+      .filter((name) => !SUPPORTED.has(name))
+      .map((name) => `${FILE}: \`${name}\` has no effect here`),
+  };
+}

@@ -1,0 +1,116 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Sandbox, SealedNode } from '@plinth/sandbox';
+import type { ModelCall, ModelFeatures, ModelMethod, ModelStart } from './messages';
+import { ModelChild, ModelGone, type ModelLimits } from './model-child';
+
+export interface ModelHostOptions {
+  sandbox: Sandbox;
+  program: SealedNode;
+  start: ModelStart;
+  limits: ModelLimits;
+  /** What the model prints. */
+  printed(chunk: Buffer): void;
+  /** Why a process had to be replaced. */
+  replaced(reason: string): void;
+}
+
+interface Waiting {
+  call: ModelCall;
+  retried: boolean;
+  resolve(value: unknown): void;
+  reject(error: unknown): void;
+}
+
+/** Between the ends of processes that end soon after their start. */
+const PAUSE_MS = 1_000;
+const LIVED_MS = 5_000;
+
+/**
+ * Calls of one deployment's model, which are answered in turn, by one model process after another: the end of a process
+ * fails the call that is to blame for it, and no other.
+ */
+export class ModelHost {
+  private readonly waiting: Waiting[] = [];
+  private wake: (() => void) | undefined;
+  private child: ModelChild | undefined;
+  private stopped = false;
+
+  constructor(private readonly options: ModelHostOptions) {}
+
+  /**
+   * Starts the first process.
+   *
+   * @throws ModelRejected when the model does not compile
+   * @throws ModelGone when it cannot be run
+   */
+  async start(): Promise<{ features: ModelFeatures; transpiled: [string, string][]; warnings: string[] }> {
+    const child = (this.child = this.newChild());
+    const ready = await Promise.race([child.ready, child.gone.then((reason) => Promise.reject(reason))]);
+    this.options.start = {
+      ...this.options.start,
+      transpiled: [...this.options.start.transpiled, ...ready.transpiled],
+    };
+    void this.run(child);
+    return ready;
+  }
+
+  /**
+   * @throws ModelRefusal what the model's code throws, and what is wrong with the question
+   * @throws ModelGone when the call made its process end, or two processes have ended under it
+   */
+  call(method: ModelMethod, ...args: readonly unknown[]): Promise<unknown> {
+    return new Promise((resolve, reject) => {
+      if (this.stopped) return reject(new ModelGone('The data model was stopped', true));
+      this.waiting.push({ call: { method, args }, retried: false, resolve, reject });
+      this.wake?.();
+    });
+  }
+
+  stop(): void {
+    this.stopped = true;
+    this.child?.stop();
+    for (const { reject } of this.waiting.splice(0)) reject(new ModelGone('The data model was stopped', true));
+    this.wake?.();
+  }
+
+  private newChild(): ModelChild {
+    const { sandbox, program, start, limits, printed } = this.options;
+    return new ModelChild(sandbox, program, start, limits, printed);
+  }
+
+  private async run(first: ModelChild): Promise<void> {
+    for (let child = first; !this.stopped; child = this.child = this.newChild()) {
+      const began = Date.now();
+      const reason = await this.serve(child);
+      if (this.stopped) return;
+      this.options.replaced(reason.message);
+      if (Date.now() - began < LIVED_MS) await wait(PAUSE_MS);
+    }
+  }
+
+  /** Until the process has gone. */
+  private async serve(child: ModelChild): Promise<ModelGone> {
+    let reason: ModelGone | undefined;
+    void child.gone.then((why) => {
+      reason = why;
+      this.wake?.();
+    });
+    while (!reason) {
+      const next = this.waiting.shift();
+      if (next) await this.answer(child, next);
+      else await new Promise<void>((resolve) => (this.wake = resolve));
+    }
+    return reason;
+  }
+
+  private async answer(child: ModelChild, asked: Waiting): Promise<void> {
+    try {
+      asked.resolve(await child.perform(asked.call));
+    } catch (error) {
+      const again = error instanceof ModelGone && error.outside && !asked.retried && !this.stopped;
+      if (!again) return asked.reject(error);
+      asked.retried = true;
+      this.waiting.unshift(asked);
+    }
+  }
+}
