@@ -1,0 +1,32 @@
+import cube, { type CubeApi } from '@cubejs-client/core';
+import { ShopDatabase } from './shop-database';
+
+/** Where the sample shop is served, and the database that holds it. */
+export interface ServedShop {
+  /** Up to and with `/cubejs-api/v1`. */
+  apiUrl: string;
+  /** A credential that may read data. */
+  token: string;
+  /** Connection string. */
+  database: string;
+}
+
+export interface OpenShop {
+  api: CubeApi;
+  database: ShopDatabase;
+  /** Posts a body to a path of the data API. */
+  ask(path: string, body: object): Promise<Response>;
+}
+
+export async function openShop({ apiUrl, token, database }: ServedShop): Promise<OpenShop> {
+  return {
+    api: cube(token, { apiUrl }),
+    database: await ShopDatabase.connect(database),
+    ask: (path, body) =>
+      fetch(`${apiUrl}/${path}`, {
+        method: 'POST',
+        headers: { authorization: token, 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      }),
+  };
+}
