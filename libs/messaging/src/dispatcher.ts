@@ -110,7 +110,7 @@ class Run {
 
   private newContext(): RequestContext {
     const { operationId } = this;
-    const { requestId, traceparent, clientIp, idempotency, call } = this.envelope;
+    const { requestId, traceparent, clientIp, origin, idempotency, call } = this.envelope;
     const audit = auditedAction(operation(operationId), call);
     const signal = (): AbortSignal => this.signal;
     return {
@@ -121,6 +121,7 @@ class Run {
       },
       ...(traceparent !== undefined && { traceparent }),
       ...(clientIp !== undefined && { clientIp }),
+      ...(origin !== undefined && { origin }),
       ...(idempotency && { idempotency }),
       ...(audit && { audit }),
     };

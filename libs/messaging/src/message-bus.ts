@@ -186,6 +186,7 @@ function envelopeOf(
     call: { principal, path, query, body, ...(headers && { headers }), ...(rawBody !== undefined && { rawBody }) },
     ...(context?.traceparent !== undefined && { traceparent: context.traceparent }),
     ...(context?.clientIp !== undefined && { clientIp: context.clientIp }),
+    ...(context?.origin !== undefined && { origin: context.origin }),
     ...(idempotency && { idempotency }),
   };
 }

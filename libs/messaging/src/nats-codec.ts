@@ -12,7 +12,7 @@ const TIMEOUT_MS = 'Timeout-Ms';
 const BODY_STREAM = 'Body-Stream';
 const UPLOAD_STREAM = 'Upload-Stream';
 
-type RequestBody = Pick<RequestEnvelope, 'call' | 'clientIp' | 'idempotency'>;
+type RequestBody = Pick<RequestEnvelope, 'call' | 'clientIp' | 'origin' | 'idempotency'>;
 
 /** A reply as it travels; `body` is the address of a stream that holds a reply too large for one message. */
 export type WireReply =
@@ -26,8 +26,8 @@ export const encode = (value: unknown): Buffer => Buffer.from(JSON.stringify(val
 export const decode = (bytes: Uint8Array): unknown =>
   JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString());
 
-export const encodeRequestBody = ({ call, clientIp, idempotency }: RequestEnvelope): Buffer =>
-  encode({ call, clientIp, idempotency });
+export const encodeRequestBody = ({ call, clientIp, origin, idempotency }: RequestEnvelope): Buffer =>
+  encode({ call, clientIp, origin, idempotency });
 
 export function requestHeaders(envelope: RequestEnvelope, bodyStream?: string, uploadStream?: string): MsgHdrs {
   const headers = newHeaders();

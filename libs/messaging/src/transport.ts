@@ -10,6 +10,7 @@ export interface RequestEnvelope {
   /** Milliseconds the caller still waits. */
   timeoutMs: number;
   clientIp?: string;
+  origin?: string;
   idempotency?: IdempotencyClaim;
   call: {
     principal: Principal;

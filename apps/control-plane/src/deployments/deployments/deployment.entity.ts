@@ -151,8 +151,6 @@ export type DescribedDeployment = Pick<
   | 'id'
   | 'tenantId'
   | 'name'
-  | 'region'
-  | 'customDomain'
   | 'creationMethod'
   | 'deployMode'
   | 'deployBranchName'
@@ -161,10 +159,7 @@ export type DescribedDeployment = Pick<
   | 'deployProjectRoot'
 >;
 
-export const toDescription = (
-  deployment: DescribedDeployment,
-  deploymentUrl: string,
-): Schemas['DeploymentDescription'] => ({
+export const toDescription = (deployment: DescribedDeployment): Schemas['DeploymentDescription'] => ({
   id: deployment.id,
   name: deployment.name,
   tenantId: deployment.tenantId,
@@ -174,5 +169,4 @@ export const toDescription = (
   deployBranchMergeAllowed: deployment.deployBranchMergeAllowed,
   deployProjectRoot: deployment.deployProjectRoot,
   creationMethod: deployment.creationMethod,
-  deploymentUrl,
 });

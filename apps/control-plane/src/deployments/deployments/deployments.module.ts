@@ -7,6 +7,7 @@ import { VersionsModule } from '../versions/versions.module';
 import { DeploymentAddresses } from './deployment-addresses';
 import { DeploymentDirectoryController } from './deployment-directory.controller';
 import { DeploymentDirectoryService } from './deployment-directory.service';
+import { DeploymentHosts } from './deployment-hosts.service';
 import { DeploymentSecretsService } from './deployment-secrets.service';
 import { DeploymentSetupService } from './deployment-setup.service';
 import { DeploymentTokensService } from './deployment-tokens.service';
@@ -20,6 +21,7 @@ import { DeploymentsService } from './deployments.service';
   controllers: [DeploymentsController, DeploymentDirectoryController],
   providers: [
     DeploymentAddresses,
+    DeploymentHosts,
     DeploymentsRepository,
     DeploymentSecretsService,
     DeploymentsService,
@@ -28,6 +30,6 @@ import { DeploymentsService } from './deployments.service';
     DeploymentTokensService,
     DeploymentDirectoryService,
   ],
-  exports: [DeploymentAddresses, DeploymentsRepository],
+  exports: [DeploymentAddresses, DeploymentHosts, DeploymentsRepository],
 })
 export class DeploymentsModule {}
