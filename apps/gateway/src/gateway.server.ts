@@ -9,6 +9,10 @@ import type { NextFunction, Request, Response } from 'express';
 import type { Registry } from 'prom-client';
 import { Authenticator } from './auth/authenticator';
 import { Denials } from './auth/denials';
+import { DataCredentials } from './data/data-credentials';
+import { DataPlaces } from './data/data-places';
+import { DataHandler } from './data/data.handler';
+import { DataRouter } from './data/data.router';
 import { docsPage } from './docs/docs.page';
 import type { GatewayConfig } from './gateway.config';
 import { Edge } from './http/edge';
@@ -75,7 +79,12 @@ export async function startGateway(context: GatewayContext): Promise<RunningGate
     if (closing) response.setHeader('connection', 'close');
     next();
   });
-  application.use(closeUnread, securityHeaders, handler.serveOperations);
+  application.use(
+    closeUnread,
+    securityHeaders,
+    dataHandler(context, edge, failures).serveData,
+    handler.serveOperations,
+  );
   application.use(['/healthz/live', '/healthz/ready', '/docs'], readOnly);
   application.use('/healthz/live', (_request: Request, response: Response) =>
     sendJson(response, 200, { status: 'ok' }),
@@ -130,6 +139,17 @@ const oauthHandler = ({ config, bus, logger }: GatewayContext, edge: Edge, failu
     origins: new PublicOrigins(config.publicUrlTemplate),
     rateLimiter: new RateLimiter(config.rateLimitPerMinute),
     pageRateLimiter: new RateLimiter(config.pageRateLimitPerMinute),
+  });
+
+const dataHandler = ({ config, bus }: GatewayContext, edge: Edge, failures: FailureLimiter): DataHandler =>
+  new DataHandler({
+    edge,
+    bus,
+    failures,
+    router: new DataRouter(config.dataBasePath),
+    places: new DataPlaces(bus, failures, config.tenantCacheMs),
+    credentials: new DataCredentials(bus, failures, config.credentialCacheMs),
+    rateLimiter: new RateLimiter(config.rateLimitPerMinute),
   });
 
 async function sendReadiness(response: Response, checks: Readonly<Record<string, ReadinessCheck>>): Promise<void> {
