@@ -85,6 +85,18 @@ export function describeBusConformance(network: () => BusNetwork): void {
       await expect(call).rejects.toMatchObject({ code: 'service.deadline_exceeded' });
     });
 
+    it('aborts the signal of the handler whose caller has gone', async () => {
+      let signal: AbortSignal | undefined;
+      await serve(server, GET, () => never((signal = requestContext()?.signal)));
+      const outer = new AbortController();
+      const call = runInContext({ requestId: 'r', signal: outer.signal }, () => caller.call(GET, callTo(1)));
+      await until(() => signal !== undefined, 'the handler runs');
+      expect(signal?.aborted).toBe(false);
+      outer.abort();
+      await expect(call).rejects.toMatchObject({ code: 'service.deadline_exceeded' });
+      await until(() => signal?.aborted === true, 'the handler is told');
+    });
+
     it('hands over copies, never references, in both directions', async () => {
       const kept = { id: 1, tags: ['a'] };
       let received: AnyCall | undefined;
