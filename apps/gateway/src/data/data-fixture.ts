@@ -1,5 +1,5 @@
 import type { BodyOf, Schemas } from '@plinth/contract';
-import { AppError } from '@plinth/errors';
+import { type AppError } from '@plinth/errors';
 import type { Call, StreamReply } from '@plinth/messaging';
 import { startNatsServer } from '@plinth/testing';
 import request, { type Test } from 'supertest';

@@ -1,4 +1,5 @@
 import { AppError, type ErrorCode } from '@plinth/errors';
+import { until } from '@plinth/testing';
 import request from 'supertest';
 import {
   ACCESS,
@@ -124,10 +125,8 @@ describe.each(transports)('a request for data over %s', (transport) => {
       expect(known.body).toEqual(refusal('environment.not_found', expect.stringContaining('"gone"')));
       edge.verdict = refusing('invalid');
       edge.publish('control-plane.credential.changed');
-      await untilAsked('verifyDataToken', async () => {
-        const unknown = await edge.get('/deployments/7/dev-mode/gone/cubejs-api/v1/load');
-        return unknown.status === 403;
-      });
+      const asked = () => edge.get('/deployments/7/dev-mode/gone/cubejs-api/v1/load');
+      await until('the notice arrives', async () => (await asked()).status === 403);
     });
 
     it("of somebody else's dev branch, as if it were not there", async () => {
@@ -139,12 +138,6 @@ describe.each(transports)('a request for data over %s', (transport) => {
       expect((await edge.get('/deployments/7/dev-mode/next/cubejs-api/v1/load')).status).toBe(403);
     });
   });
-
-  const untilAsked = async (operationId: string, holds: () => Promise<boolean>): Promise<void> => {
-    const before = edge.asked.filter((each) => each === operationId).length;
-    for (let attempt = 0; attempt < 50; attempt += 1) if (await holds()) break;
-    expect(edge.asked.filter((each) => each === operationId).length).toBeGreaterThan(before);
-  };
 
   describe('is turned away', () => {
     it('by another method than the engine has (405)', async () => {

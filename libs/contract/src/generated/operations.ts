@@ -4172,6 +4172,30 @@ export const operations: readonly OperationDescription[] = [
     "queryParameters": []
   },
   {
+    "operationId": "getDataSpec",
+    "method": "GET",
+    "path": "/api/v1/spec/data",
+    "tag": "OpenAPI Spec",
+    "service": "gateway",
+    "internal": false,
+    "access": {
+      "permission": "self",
+      "scope": "any",
+      "credentials": [
+        "api-key",
+        "access-token",
+        "embed-session"
+      ]
+    },
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": false,
+    "bodyRequired": false,
+    "pathParameters": [],
+    "queryParameters": []
+  },
+  {
     "operationId": "status",
     "method": "GET",
     "path": "/api/v1/github/status",
@@ -6808,7 +6832,7 @@ export interface OperationIdsByService {
     'SCIM Groups': 'listScimGroups' | 'createScimGroup' | 'searchScimGroups' | 'getScimGroup' | 'replaceScimGroup' | 'patchScimGroup' | 'deleteScimGroup';
   };
   'gateway': {
-    'OpenAPI Spec': 'getSpec';
+    'OpenAPI Spec': 'getSpec' | 'getDataSpec';
   };
   'runtime': {
     'Data': 'queryEngine';
