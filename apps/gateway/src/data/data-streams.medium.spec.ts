@@ -10,6 +10,8 @@ const CHUNK = Buffer.alloc(64 * 1024, 'x');
 /** What sockets, streams and credit may hold between an engine and a client that does not read. */
 const UNDER_WAY = 8 * MEBIBYTE;
 
+const holds = (what: string, condition: () => boolean) => until(what, async () => condition(), Boolean);
+
 describe.each(transports)('a reply of an engine over %s', (transport) => {
   let edge: DataEdge;
   let produced: number;
@@ -45,11 +47,11 @@ describe.each(transports)('a reply of an engine over %s', (transport) => {
   const replied = () => new Promise<IncomingMessage>((resolve) => ask().once('response', resolve));
   const standsStill = async () => {
     let before = -1;
-    await until('the engine waits', () => {
-      const isStill = before === produced;
-      before = produced;
-      return isStill && produced > 0;
-    });
+    const isStill = (): boolean => {
+      const [earlier, now] = [before, (before = produced)];
+      return earlier === now && now > 0;
+    };
+    await holds('the engine waits', isStill);
   };
 
   it('that breaks off is broken off, and what came before has come', async () => {
@@ -85,7 +87,7 @@ describe.each(transports)('a reply of an engine over %s', (transport) => {
     serve(rows());
     const reply = await replied();
     reply.on('error', () => undefined).destroy();
-    await until('the engine is told', () => stopped && signal?.aborted === true);
+    await holds('the engine is told', () => stopped && signal?.aborted === true);
     expect(produced).toBeLessThan(UNDER_WAY);
   });
 
@@ -95,10 +97,10 @@ describe.each(transports)('a reply of an engine over %s', (transport) => {
       return new Promise((_, reject) => signal?.addEventListener('abort', () => reject(signal?.reason)));
     };
     const asked = ask();
-    await until('the engine is asked', () => signal);
+    await holds('the engine is asked', () => signal !== undefined);
     asked.destroy();
-    await until('the engine is told', () => signal?.aborted === true);
-    await until('the request is recorded', () => edge.log().includes('"status":499'));
+    await holds('the engine is told', () => signal?.aborted === true);
+    await holds('the request is recorded', () => edge.log().includes('"status":499'));
     expect(edge.log()).not.toContain('"level":"error"');
   });
 });

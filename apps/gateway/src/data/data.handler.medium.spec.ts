@@ -126,7 +126,7 @@ describe.each(transports)('a request for data over %s', (transport) => {
       edge.verdict = refusing('invalid');
       edge.publish('control-plane.credential.changed');
       const asked = () => edge.get('/deployments/7/dev-mode/gone/cubejs-api/v1/load');
-      await until('the notice arrives', async () => (await asked()).status === 403);
+      await until('the notice arrives', asked, ({ status }) => status === 403);
     });
 
     it("of somebody else's dev branch, as if it were not there", async () => {
