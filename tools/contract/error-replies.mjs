@@ -2,6 +2,13 @@
 
 const EVERY = ['400', '401', '403', '429', '431', '500', '503', '504'];
 
+/** In which form errors are told. What belongs to no service is passed to engines. */
+const formOf = ({ 'x-service': service = 'data' }) => (['data', 'scim'].includes(service) ? service : 'platform');
+
+/** Of the data API, the address itself names a thing. */
+const isAboutThing = (operation, parameters) =>
+  formOf(operation) === 'data' || parameters.some((each) => each.in === 'path');
+
 /** A body that nobody asked for is read as well. A stream takes no idempotency key: sending it again does the same. */
 function statusesOf(method, operation, parameters) {
   const isWrite = method !== 'get';
@@ -9,7 +16,7 @@ function statusesOf(method, operation, parameters) {
     ...EVERY,
     ...(isWrite ? ['409', '413', '415'] : []),
     ...(isWrite && operation['x-stream'] !== 'request' ? ['422'] : []),
-    ...(parameters.some((each) => each.in === 'path') ? ['404'] : []),
+    ...(isAboutThing(operation, parameters) ? ['404'] : []),
   ];
 }
 
@@ -20,11 +27,10 @@ function statusesOf(method, operation, parameters) {
  * @throws Error when the operation writes down one of them: it would be one more copy.
  */
 export function errorReplies(bundled, method, operation, parameters) {
-  const known = bundled['x-responses']?.[operation['x-service'] === 'scim' ? 'scim' : 'platform'];
+  const known = bundled['x-responses']?.[formOf(operation)];
   if (!known) return {};
-  const replies = Object.fromEntries(
-    statusesOf(method, operation, parameters).map((status) => [status, known[status]]),
-  );
+  const statuses = statusesOf(method, operation, parameters).filter((status) => known[status]);
+  const replies = Object.fromEntries(statuses.map((status) => [status, known[status]]));
   for (const [status, { $ref }] of Object.entries(operation.responses)) {
     if ($ref && $ref === replies[status]?.$ref)
       throw new Error(`${operation.operationId} writes down the reply ${status}, which it has anyway`);

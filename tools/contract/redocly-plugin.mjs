@@ -13,7 +13,7 @@ const onSchema = (check) => () => ({ Schema: (schema, context) => check(schema, 
 const sentenceCaseSummary = onOperation(({ summary }, context) => {
   if (
     summary &&
-    (!/^[A-Z]/.test(summary) || /[.]$/.test(summary) || / [A-Z][a-z]/.test(summary.replace(/Git(Hub)?/g, '')))
+    (!/^[A-Z]/.test(summary) || /[.]$/.test(summary) || / [A-Z][a-z]/.test(summary.replace(/Git(Hub)?|GraphQL/g, '')))
   ) {
     report(context, 'A summary is in sentence case, without a full stop.', 'summary');
   }

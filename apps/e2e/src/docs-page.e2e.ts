@@ -1,4 +1,4 @@
-import { publicDocument } from '@plinth/contract';
+import { dataDocument, publicDocument } from '@plinth/contract';
 import { type Browser, type Page } from 'playwright-core';
 import { launchBrowser } from './harness/browser';
 import { joinTopology } from './harness/shared-topology';
@@ -43,6 +43,13 @@ describe('the API reference at /docs', () => {
     await operation.locator('.responses-table').waitFor();
     expect(await operation.textContent()).toContain('deploymentId');
     if (process.env['PLINTH_SCREENSHOT']) await page.screenshot({ path: process.env['PLINTH_SCREENSHOT'] });
+  });
+
+  it('shows the data API beside it', async () => {
+    await page.locator('nav a', { hasText: 'Data API' }).click();
+    await page.waitForSelector('.opblock-tag');
+    const shown = (await page.locator('.opblock-tag').allTextContents()).join('\n');
+    for (const { name } of dataDocument.tags ?? []) expect(shown).toContain(name);
   });
 
   it('asks nobody but the platform for anything, and nothing in it fails', () => {

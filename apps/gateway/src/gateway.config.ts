@@ -56,6 +56,15 @@ export const gatewaySettings = {
     integer(0, 1_000_000).default(1_000),
     'Failures per minute and client address that one gateway looks into, each for credentials, hosts, routes and sign-ins of programs; 0 switches the limit off.',
   ),
+  dataBasePath: setting(
+    'PLINTH_DATA_BASE_PATH',
+    z
+      .string()
+      .regex(/^(\/[\w.~-]+)*\/?$/, 'takes a path, such as /data')
+      .default('')
+      .transform((path) => path.replace(/\/$/, '')),
+    "Path below a deployment's address at which the short paths of its data API are (`/v1/load`, `/v1/cubesql`, `/v1/meta`).",
+  ),
   oauthClients: secretSetting(
     'PLINTH_OAUTH_CLIENTS',
     oauthClients.default([]),
@@ -69,7 +78,7 @@ export const gatewaySettings = {
   tenantCacheMs: setting(
     'PLINTH_TENANT_CACHE_MS',
     integer(0, 60_000).default(5_000),
-    'How long a resolved host name is believed without asking again, in milliseconds.',
+    'How long a resolved host name, and the environment at an address, is believed without asking again, in milliseconds.',
   ),
 };
 

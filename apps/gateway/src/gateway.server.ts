@@ -9,6 +9,10 @@ import type { NextFunction, Request, Response } from 'express';
 import type { Registry } from 'prom-client';
 import { Authenticator } from './auth/authenticator';
 import { Denials } from './auth/denials';
+import { DataCredentials } from './data/data-credentials';
+import { DataPlaces } from './data/data-places';
+import { DataHandler } from './data/data.handler';
+import { DataRouter } from './data/data.router';
 import { docsPage } from './docs/docs.page';
 import type { GatewayConfig } from './gateway.config';
 import { Edge } from './http/edge';
@@ -71,12 +75,13 @@ export async function startGateway(context: GatewayContext): Promise<RunningGate
   const edge = new Edge({ tenants, metrics: new RequestMetrics(context.metrics), logger });
   const scimRequests = new ScimRequestLog(bus, logger, context.metrics);
   const handler = operationHandler(context, edge, failures, scimRequests);
+  const data = dataHandler(context, edge, failures);
   adapter.useFront((request, response) => {
     // A connection that is kept alive would keep the gateway from ending.
     if (closing) response.setHeader('connection', 'close');
     closeUnread(request, response, nothing);
     securityHeaders(request, response, nothing);
-    return handler.serveOperation(request, response);
+    return data.serveData(request, response) || handler.serveOperation(request, response);
   });
   application.use(['/healthz/live', '/healthz/ready', '/docs'], readOnly);
   application.use('/healthz/live', (_request: Request, response: Response) =>
@@ -134,6 +139,17 @@ const oauthHandler = ({ config, bus, logger }: GatewayContext, edge: Edge, failu
     origins: new PublicOrigins(config.publicUrlTemplate),
     rateLimiter: new RateLimiter(config.rateLimitPerMinute),
     pageRateLimiter: new RateLimiter(config.pageRateLimitPerMinute),
+  });
+
+const dataHandler = ({ config, bus }: GatewayContext, edge: Edge, failures: FailureLimiter): DataHandler =>
+  new DataHandler({
+    edge,
+    bus,
+    failures,
+    router: new DataRouter(config.dataBasePath),
+    places: new DataPlaces(bus, failures, config.tenantCacheMs),
+    credentials: new DataCredentials(bus, failures, config.credentialCacheMs),
+    rateLimiter: new RateLimiter(config.rateLimitPerMinute),
   });
 
 async function sendReadiness(response: Response, checks: Readonly<Record<string, ReadinessCheck>>): Promise<void> {

@@ -1,5 +1,11 @@
 import { LRUCache } from 'lru-cache';
 
+interface ShortCacheOptions<Value> {
+  maximumEntries?: number;
+  /** How long a value holds, in milliseconds. */
+  lifetimeMs?: (value: Value) => number;
+}
+
 /**
  * Remembers what a key resolved to for a short while; concurrent misses of one key share one look-up.
  * "Nothing" is remembered as well, so that a flood of bad keys does not become a flood of look-ups.
@@ -9,7 +15,14 @@ export class ShortCache<Value extends object> {
   private readonly running = new Map<string, Promise<Value | null>>();
   private generation = 0;
 
-  constructor(ttlMs: number, maximumEntries = 10_000) {
+  private readonly lifetimeMs: (value: Value) => number;
+
+  /** Values for which `lifetimeMs` says less than `ttlMs` are kept for that long. */
+  constructor(
+    private readonly ttlMs: number,
+    { maximumEntries = 10_000, lifetimeMs = () => ttlMs }: ShortCacheOptions<Value> = {},
+  ) {
+    this.lifetimeMs = lifetimeMs;
     this.entries = new LRUCache({ max: maximumEntries, ttl: Math.max(ttlMs, 1) });
   }
 
@@ -36,7 +49,7 @@ export class ShortCache<Value extends object> {
     const generation = this.generation;
     const started = lookUp()
       .then((value) => {
-        if (generation === this.generation) this.entries.set(key, { value });
+        if (generation === this.generation) this.keep(key, value);
         return value;
       })
       .finally(() => {
@@ -44,5 +57,10 @@ export class ShortCache<Value extends object> {
       });
     this.running.set(key, started);
     return started;
+  }
+
+  private keep(key: string, value: Value | null): void {
+    const lifetimeMs = value === null ? this.ttlMs : Math.min(this.ttlMs, this.lifetimeMs(value));
+    this.entries.set(key, { value }, { ttl: Math.max(lifetimeMs, 1) });
   }
 }

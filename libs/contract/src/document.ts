@@ -1,3 +1,4 @@
+import data from './generated/data-document.json';
 import platform from './generated/document.json';
 import internal from './generated/internal-document.json';
 
@@ -33,3 +34,6 @@ export const publicDocument: ContractDocument = platform as object as ContractDo
 
 /** The operations that the bus alone carries. */
 export const internalDocument: ContractDocument = internal as object as ContractDocument;
+
+/** What is served below the address of each deployment. Its paths are relative to that address. */
+export const dataDocument: ContractDocument = data as object as ContractDocument;

@@ -14,9 +14,9 @@ export type {
 export type { BodyOf, OperationsOf, PathOf, QueryOf, ReplyOf, TagOf } from './operation-types';
 export type { RawParameters } from './coercion';
 export type { Problem } from './problems';
-export { type ContractDocument, publicDocument } from './document';
+export { type ContractDocument, dataDocument, publicDocument } from './document';
 export { dialectRoots, operations } from './generated/operations';
 export { momentOf } from './moments';
 export { deploymentIdOf, operation } from './operation';
 export { type RawRequest, type RequestVerdict, validateRequest } from './validate-request';
-export { validateReply } from './validate-reply';
+export { validateDataReply, validateReply } from './validate-reply';

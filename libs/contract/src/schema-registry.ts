@@ -1,7 +1,7 @@
 import addFormats from 'ajv-formats';
 import Ajv2020, { type ValidateFunction } from 'ajv/dist/2020';
 
-import { internalDocument, publicDocument } from './document';
+import { dataDocument, internalDocument, publicDocument } from './document';
 import { momentOf } from './moments';
 import type { OperationDescription } from './operation-description';
 
@@ -16,6 +16,7 @@ const isDateTime = addFormats.get('date-time') as { validate: (text: string) => 
 ajv.addFormat('date-time', (text) => isDateTime.validate(text) && momentOf(text) !== undefined);
 ajv.addSchema(publicDocument, 'platform');
 ajv.addSchema(internalDocument, 'internal');
+ajv.addSchema(dataDocument, 'data');
 
 const JSON_TYPES = ['application/json', 'application/scim+json'];
 
@@ -37,11 +38,14 @@ const entryOf = (operation: OperationDescription) => {
   return entry;
 };
 
-const pointer = ({ internal, path, method }: OperationDescription, ...rest: readonly string[]): string => {
+const pointer = ({ internal, path, method }: OperationDescription, ...rest: readonly string[]): string =>
+  pointerIn(internal ? 'internal' : 'platform', path, method, ...rest);
+
+function pointerIn(document: string, path: string, method: string, ...rest: readonly string[]): string {
   const keys = ['paths', path, method.toLowerCase(), ...rest];
   const escaped = keys.map((key) => encodeURIComponent(key.replaceAll('~', '~0').replaceAll('/', '~1')));
-  return `${internal ? 'internal' : 'platform'}#/${escaped.join('/')}`;
-};
+  return `${document}#/${escaped.join('/')}`;
+}
 
 /** Checks the coerced path or query parameters of an operation, given as one object. */
 export const parametersValidator = (operation: OperationDescription, place: 'path' | 'query') =>
@@ -76,3 +80,11 @@ export const replyValidator = (operation: OperationDescription, status: number) 
 /** Whether the contract declares a status for an operation. */
 export const declaresStatus = (operation: OperationDescription, status: number): boolean =>
   String(status) in entryOf(operation).responses;
+
+/** As {@link replyValidator}, for a path of the data document; undefined for a status that it does not have. */
+export const dataReplyValidator = (method: string, path: string, status: number) =>
+  memoised(`data ${method} ${path} ${status}`, () => {
+    const reply = dataDocument.paths[path]?.[method.toLowerCase()]?.responses[status];
+    const rest = ['responses', String(status), 'content', 'application/json', 'schema'];
+    return reply && { $ref: pointerIn('data', path, method, ...rest) };
+  });

@@ -25,10 +25,16 @@ export class Dispatcher {
     handler: Handler,
     envelope: RequestEnvelope,
     upload?: ByteStream,
+    abandoned?: AbortSignal,
   ): Promise<Outcome> {
     const run = new Run(operationId, handler, envelope, this.logger);
+    const leave = (): void => run.abort(unavailable('The caller has gone'));
     this.running.add(run);
-    void run.finished.then(() => this.running.delete(run));
+    abandoned?.addEventListener('abort', leave, { once: true });
+    void run.finished.then(() => {
+      this.running.delete(run);
+      abandoned?.removeEventListener('abort', leave);
+    });
     return run.outcome(upload);
   }
 
@@ -90,7 +96,7 @@ class Run {
     const call = { ...envelope.call, ...(upload && { upload }) } as Call<OperationId>;
     try {
       const result = await runInContext(context, () => unlessFailed(() => this.handle(call)));
-      if (isStreamReply(result)) return this.streamed(result, context);
+      if (isStreamReply(result)) return this.reason ? this.unread(result, this.reason) : this.streamed(result, context);
       this.finish();
       return { kind: 'reply', reply: result, ...(context.replayed && { replayed: true }) };
     } catch (thrown) {
@@ -110,7 +116,7 @@ class Run {
 
   private newContext(): RequestContext {
     const { operationId } = this;
-    const { requestId, traceparent, clientIp, idempotency, call } = this.envelope;
+    const { requestId, traceparent, clientIp, origin, idempotency, call } = this.envelope;
     const audit = auditedAction(operation(operationId), call);
     const signal = (): AbortSignal => this.signal;
     return {
@@ -121,9 +127,16 @@ class Run {
       },
       ...(traceparent !== undefined && { traceparent }),
       ...(clientIp !== undefined && { clientIp }),
+      ...(origin !== undefined && { origin }),
       ...(idempotency && { idempotency }),
       ...(audit && { audit }),
     };
+  }
+
+  /** The caller has given up, so that nobody will read it. */
+  private unread({ stream }: StreamReply, reason: AppError): Outcome {
+    void cancelStream(stream).then(() => this.finish());
+    return { kind: 'error', error: reason.toWire() };
   }
 
   private streamed({ headers, stream }: StreamReply, context: RequestContext): Outcome {

@@ -2,7 +2,7 @@ import { isLasting } from '@plinth/auth';
 import { AppError } from '@plinth/errors';
 import type { ByteStream } from './bus';
 import { unavailable } from './bus-errors';
-import { passThrough } from './byte-stream';
+import { cancelStream, passThrough } from './byte-stream';
 import type { BusLogger } from './logger';
 import { Patience } from './patience';
 import {
@@ -66,9 +66,13 @@ export class InProcessTransport implements Transport {
     const responder = this.hub.next(subject);
     if (!responder) throw new NoResponderError(subject);
     const patience = new Patience(envelope.timeoutMs, signal);
+    const arrived = upload && this.carry(upload, patience.signal);
+    const answered = responder(arrivalOf(envelope), arrived, signal);
     try {
-      const arrived = upload && this.carry(upload, patience.signal);
-      return this.copy(await patience.wait(responder(arrivalOf(envelope), arrived)));
+      return this.copy(await patience.wait(answered));
+    } catch (error) {
+      void answered.then((late) => late.kind === 'stream' && cancelStream(late.stream));
+      throw error;
     } finally {
       patience.end();
     }

@@ -124,8 +124,10 @@ export class MessageBus implements Bus {
   }
 
   private respond(subject: string, operationId: OperationId, handler: Handler): void {
-    const responder: Responder = async (envelope, upload) => {
-      if (this.lease?.holds() ?? true) return this.dispatcher.dispatch(operationId, handler, envelope, upload);
+    const responder: Responder = async (envelope, upload, abandoned) => {
+      if (this.lease?.holds() ?? true) {
+        return this.dispatcher.dispatch(operationId, handler, envelope, upload, abandoned);
+      }
       if (upload) void cancelStream(upload);
       return { kind: 'error', error: unavailable('The worker was out of reach').toWire() };
     };
@@ -185,6 +187,7 @@ function envelopeOf(
     call: { principal, path, query, body, ...(headers && { headers }), ...(rawBody !== undefined && { rawBody }) },
     ...(context?.traceparent !== undefined && { traceparent: context.traceparent }),
     ...(context?.clientIp !== undefined && { clientIp: context.clientIp }),
+    ...(context?.origin !== undefined && { origin: context.origin }),
     ...(idempotency && { idempotency }),
   };
 }

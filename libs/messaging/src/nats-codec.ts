@@ -11,8 +11,10 @@ const TIMEOUT_MS = 'Timeout-Ms';
 /** Address of the stream that holds the request when it is too large for one message. */
 const BODY_STREAM = 'Body-Stream';
 const UPLOAD_STREAM = 'Upload-Stream';
+/** Name under which the caller would say that it has gone. */
+const CALL = 'Call';
 
-type RequestBody = Pick<RequestEnvelope, 'call' | 'clientIp' | 'idempotency'>;
+type RequestBody = Pick<RequestEnvelope, 'call' | 'clientIp' | 'origin' | 'idempotency'>;
 
 /** A reply as it travels; `body` is the address of a stream that holds a reply too large for one message. */
 export type WireReply =
@@ -26,20 +28,33 @@ export const encode = (value: unknown): Buffer => Buffer.from(JSON.stringify(val
 export const decode = (bytes: Uint8Array): unknown =>
   JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString());
 
-export const encodeRequestBody = ({ call, clientIp, idempotency }: RequestEnvelope): Buffer =>
-  encode({ call, clientIp, idempotency });
+export const encodeRequestBody = ({ call, clientIp, origin, idempotency }: RequestEnvelope): Buffer =>
+  encode({ call, clientIp, origin, idempotency });
 
-export function requestHeaders(envelope: RequestEnvelope, bodyStream?: string, uploadStream?: string): MsgHdrs {
+/** What a request says beside its envelope. */
+interface RequestParts {
+  bodyStream?: string | undefined;
+  uploadStream?: string | undefined;
+  call?: string | undefined;
+}
+
+export function requestHeaders(
+  envelope: RequestEnvelope,
+  { bodyStream, uploadStream, call }: RequestParts = {},
+): MsgHdrs {
   const headers = newHeaders();
   headers.set(REQUEST_ID, envelope.requestId);
   headers.set(TIMEOUT_MS, String(envelope.timeoutMs));
   if (envelope.traceparent !== undefined) headers.set(TRACEPARENT, envelope.traceparent);
   if (bodyStream !== undefined) headers.set(BODY_STREAM, bodyStream);
   if (uploadStream !== undefined) headers.set(UPLOAD_STREAM, uploadStream);
+  if (call !== undefined) headers.set(CALL, call);
   return headers;
 }
 
 export const bodyStreamOf = (message: Msg): string | undefined => message.headers?.get(BODY_STREAM) || undefined;
+
+export const callOf = (message: Msg): string | undefined => message.headers?.get(CALL) || undefined;
 
 export const uploadStreamOf = (message: Msg): string | undefined => message.headers?.get(UPLOAD_STREAM) || undefined;
 

@@ -1,12 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { connect, ErrorCode, Events, NatsError, type Msg, type NatsConnection } from 'nats';
 import { AppError } from '@plinth/errors';
+import { AbandonedCalls } from './abandoned-calls';
 import type { ByteStream } from './bus';
 import { deadlineExceeded, unavailable } from './bus-errors';
 import { passThrough } from './byte-stream';
 import type { BusLogger } from './logger';
 import {
   bodyStreamOf,
+  callOf,
   decode,
   decodeRequest,
   encode,
@@ -47,6 +49,7 @@ const LEAVE_MS = 1_000;
 /** Moves messages over NATS, with the plain client: all replies arrive at one multiplexed inbox. */
 export class NatsTransport implements Transport {
   private readonly streams: StreamExchange;
+  private readonly abandoned: AbandonedCalls;
   /** Whoever waits for a reply over this connection. */
   private readonly waiting = new Set<Patience>();
   private connected = true;
@@ -80,6 +83,7 @@ export class NatsTransport implements Transport {
     connection.subscribe(`${base}.*`, {
       callback: (_error, { subject, data, reply }) => this.streams.receive(subject, data, reply),
     });
+    this.abandoned = new AbandonedCalls(connection, options.name, base);
     void this.followStatus();
   }
 
@@ -89,9 +93,14 @@ export class NatsTransport implements Transport {
     const body = encoded.length > MAX_MESSAGE_BYTES ? this.streams.offer(once(encoded)) : undefined;
     const uploadOffer = upload && this.streams.offer(untouchedUntilRead(upload));
     const patience = new Patience(envelope.timeoutMs, signal);
+    const { call, unwatch } = this.abandoned.watch(signal);
     this.waiting.add(patience);
     try {
-      const headers = requestHeaders(envelope, body?.address, uploadOffer?.address);
+      const headers = requestHeaders(envelope, {
+        bodyStream: body?.address,
+        uploadStream: uploadOffer?.address,
+        call,
+      });
       const reply = this.connection.request(subject, body ? undefined : encoded, {
         timeout: envelope.timeoutMs,
         headers,
@@ -102,6 +111,7 @@ export class NatsTransport implements Transport {
       throw requestFailure(thrown, subject);
     } finally {
       patience.end();
+      unwatch();
       this.waiting.delete(patience);
       body?.withdraw(deadlineExceeded());
       uploadOffer?.withdraw(deadlineExceeded());
@@ -164,11 +174,10 @@ export class NatsTransport implements Transport {
   private async answer(message: Msg, responder: Responder): Promise<void> {
     try {
       const envelope = await this.readRequest(message);
-      const upload = uploadStreamOf(message);
-      await this.reply(
-        message,
-        await responder(envelope, upload === undefined ? undefined : this.streams.accept(upload)),
-      );
+      const address = uploadStreamOf(message);
+      const upload = address === undefined ? undefined : this.streams.accept(address);
+      const outcome = await this.abandoned.answer(callOf(message), (signal) => responder(envelope, upload, signal));
+      await this.reply(message, outcome);
     } catch (err) {
       this.options.logger.warn({ err, subject: message.subject }, 'A message could not be answered');
       await this.reply(message, { kind: 'error', error: AppError.from(err).toWire() });

@@ -10,6 +10,7 @@ export interface RequestEnvelope {
   /** Milliseconds the caller still waits. */
   timeoutMs: number;
   clientIp?: string;
+  origin?: string;
   idempotency?: IdempotencyClaim;
   call: {
     principal: Principal;
@@ -28,12 +29,12 @@ export type Outcome =
   | { kind: 'error'; error: WireError }
   | { kind: 'stream'; headers: Record<string, string>; stream: ByteStream };
 
-/** What serves a subject. Never rejects: a failure is an outcome too. */
-export type Responder = (envelope: RequestEnvelope, upload?: ByteStream) => Promise<Outcome>;
+/** What serves a subject. Never rejects: a failure is an outcome too. `abandoned` is aborted when the caller has gone. */
+export type Responder = (envelope: RequestEnvelope, upload?: ByteStream, abandoned?: AbortSignal) => Promise<Outcome>;
 
 export interface RequestOptions {
   upload?: ByteStream;
-  /** Ends the wait before the envelope's `timeoutMs` has passed. */
+  /** Ends the wait before the envelope's `timeoutMs` has passed, and tells the responder. */
   signal?: AbortSignal;
 }
 

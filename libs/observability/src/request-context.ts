@@ -26,6 +26,8 @@ export interface RequestContext {
   traceparent?: string;
   operationId?: string;
   clientIp?: string;
+  /** Scheme, host and port at which the client reached the platform; absent in background work. */
+  origin?: string;
   idempotency?: IdempotencyClaim;
   /** Present while an audited operation is being served. */
   audit?: AuditedAction;

@@ -1,6 +1,7 @@
-import { Module, type OnApplicationShutdown } from '@nestjs/common';
+import { Inject, Module, type OnApplicationShutdown } from '@nestjs/common';
 import { RepositoryStore } from '@plinth/git';
-import { CONFIG } from '@plinth/host';
+import { BUS, CONFIG } from '@plinth/host';
+import type { Bus } from '@plinth/messaging';
 import type { BuildWorkerConfig } from '../build-worker.config';
 import { BranchFollowers } from './branches/branch-followers';
 import { BranchNotices } from './branches/branch-notices';
@@ -37,7 +38,13 @@ const writes = [DevSessionsRepository, EffectApplier, JournalService, WriteTurns
   exports: [...repositories, ...branches, ...writes],
 })
 export class DataModelsModule implements OnApplicationShutdown {
-  constructor(private readonly store: RepositoryStore) {}
+  constructor(
+    private readonly store: RepositoryStore,
+    branches: BranchesRepository,
+    @Inject(BUS) bus: Bus,
+  ) {
+    branches.onChanged(() => bus.publish({ topic: 'build-worker.branch.changed', payload: {} }));
+  }
 
   onApplicationShutdown(): Promise<void> {
     return this.store.close();

@@ -112,7 +112,7 @@ function controlPlaneOver(deployments: Map<number, Deployment>): ReadonlyMap<Ope
   const change = (principal: Principal, id: number, changes: object) => {
     const deployment = { ...find(principal, id), ...changes };
     deployments.set(id, deployment);
-    return { id, name: deployment.name, deploymentUrl: deployment.deploymentUrl };
+    return { id, name: deployment.name, deploymentUrl: 'https://example.test' };
   };
   return new Map<OperationId, unknown>([
     [
@@ -154,7 +154,6 @@ export const deploymentOf = (tenantId: number, id: number, more: Partial<Deploym
   deployBranchMergeAllowed: true,
   deployProjectRoot: '',
   creationMethod: 'upload',
-  deploymentUrl: 'https://example.test',
   ...more,
 });
 

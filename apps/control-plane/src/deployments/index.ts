@@ -1,5 +1,6 @@
 export { deploymentProblems, deploymentSettings } from './deployments.config';
 export { DeploymentsDomain } from './deployments.module';
 export { deploymentsSchema } from './deployments.schema';
+export { DeploymentHosts } from './deployments/deployment-hosts.service';
 export { DeploymentsRepository } from './deployments/deployments.repository';
 export { deploymentNotFound } from './secrets/deployment-errors';

@@ -1,27 +1,42 @@
 import { dirname, join } from 'node:path';
-import { publicDocument } from '@plinth/contract';
+import { dataDocument, publicDocument, type ContractDocument } from '@plinth/contract';
 import { Router, static as serveStatic } from 'express';
 import helmet from 'helmet';
 
-const page = `<!doctype html>
+/** A document and where it is read. */
+interface Reference {
+  path: string;
+  title: string;
+  document: ContractDocument;
+}
+
+const references: readonly Reference[] = [
+  { path: '', title: 'Plinth Platform API', document: publicDocument },
+  { path: '/data', title: 'Plinth Data API', document: dataDocument },
+];
+
+const links = references.map(({ path, title }) => `<a href="/docs${path}">${title}</a>`).join(' · ');
+
+const pageOf = ({ path, title }: Reference): string => `<!doctype html>
 <html lang="en">
   <head>
     <meta charset="utf-8" />
     <meta name="viewport" content="width=device-width, initial-scale=1" />
-    <title>Plinth Platform API</title>
+    <title>${title}</title>
     <link rel="stylesheet" href="/docs/assets/swagger-ui.css" />
     <link rel="icon" href="/docs/assets/favicon-32x32.png" />
   </head>
-  <body>
+  <body class="swagger-ui">
+    <nav class="wrapper">${links}</nav>
     <div id="reference"></div>
     <script src="/docs/assets/swagger-ui-bundle.js"></script>
-    <script src="/docs/start.js"></script>
+    <script src="/docs${path}/start.js"></script>
   </body>
 </html>
 `;
 
-const start = `SwaggerUIBundle({
-  url: '/docs/openapi.json',
+const startOf = ({ path }: Reference): string => `SwaggerUIBundle({
+  url: '/docs${path}/openapi.json',
   dom_id: '#reference',
   deepLinking: true,
   docExpansion: 'none',
@@ -31,10 +46,11 @@ const start = `SwaggerUIBundle({
 });
 `;
 
-/** The document as the page shows it: requests that a reader tries out go to the host that serves the page. */
-const reference = { ...publicDocument, servers: [{ url: '/' }] };
+/** The platform's document as its page shows it: requests that a reader tries out go to the host that serves the page. */
+const shown = ({ path, document }: Reference): object =>
+  path === '' ? { ...document, servers: [{ url: '/' }] } : document;
 
-/** The API reference at `/docs`, rendered in the browser from files that are shipped with the gateway. */
+/** The API references at `/docs` and `/docs/data`, rendered in the browser from files that are shipped with the gateway. */
 export function docsPage(): Router {
   const router = Router();
   // The package's own entry would load the whole browser bundle into this process.
@@ -57,9 +73,12 @@ export function docsPage(): Router {
       },
     }),
   );
-  router.get('/', (_request, response) => void response.type('html').send(page));
-  router.get('/start.js', (_request, response) => void response.type('js').send(start));
-  router.get('/openapi.json', (_request, response) => void response.json(reference));
+  for (const reference of references) {
+    const [page, start, document] = [pageOf(reference), startOf(reference), shown(reference)];
+    router.get(reference.path || '/', (_request, response) => void response.type('html').send(page));
+    router.get(`${reference.path}/start.js`, (_request, response) => void response.type('js').send(start));
+    router.get(`${reference.path}/openapi.json`, (_request, response) => void response.json(document));
+  }
   for (const file of ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png']) {
     router.use(`/assets/${file}`, serveStatic(join(assets, file), { maxAge: '1d', fallthrough: false }));
   }

@@ -25,7 +25,8 @@ export interface Exchange {
 export function beginExchange(request: Request, response: Response, dialect: Dialect): Exchange {
   const clientIp = request.ip ?? '';
   const context: RequestContext = { requestId: requestIdOf(request), clientIp };
-  const { traceparent } = request.headers;
+  const { traceparent, host } = request.headers;
+  if (host !== undefined) context.origin = `${request.protocol}://${host}`;
   if (typeof traceparent === 'string') context.traceparent = traceparent;
   return {
     request,

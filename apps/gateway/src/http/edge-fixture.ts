@@ -26,6 +26,8 @@ export interface RunningEdge {
   origin: string;
   /** All that was logged so far. */
   log(): string;
+  /** Sends a notice as the control plane does. */
+  publish(topic: string): void;
   /** Sends a form as a browser does from a page of the same site. */
   sendForm(path: string, fields: object, headers?: Record<string, string>): Test;
   stop(): Promise<void>;
@@ -43,10 +45,11 @@ export interface AnsweredBus {
   close(): Promise<void>;
 }
 
-export async function startBus(answers: Answers, logger: Logger): Promise<AnsweredBus> {
+/** @param natsUrl of a server over which it goes; inside the process without one. */
+export async function startBus(answers: Answers, logger: Logger, natsUrl?: string): Promise<AnsweredBus> {
   const hub = new InProcessHub();
-  const services = await createBus({ name: 'control-plane', hub, logger });
-  const bus = await createBus({ name: 'gateway', hub, logger });
+  const services = await createBus({ name: 'control-plane', hub, logger, natsUrl });
+  const bus = await createBus({ name: 'gateway', hub, logger, natsUrl });
   await services.serve(new Map(Object.entries(answers)) as unknown as Map<never, Handler>);
   return {
     bus,
@@ -62,10 +65,11 @@ export async function startBus(answers: Answers, logger: Logger): Promise<Answer
 export async function startEdge(
   answers: Answers,
   mount: (application: Express, parts: Parts) => void,
+  natsUrl?: string,
 ): Promise<RunningEdge> {
   let lines = '';
   const logger = createLogger('test', 'debug', { write: (line: string) => void (lines += line) });
-  const { bus, close } = await startBus({ resolveTenant, ...answers }, logger);
+  const { bus, publish, close } = await startBus({ resolveTenant, ...answers }, logger, natsUrl);
   const application = express().use(securityHeaders);
   const registry = new Registry();
   const failures = new FailureLimiter(FAILURES_PER_MINUTE, logger, registry);
@@ -78,6 +82,7 @@ export async function startEdge(
   return {
     origin,
     log: () => lines,
+    publish,
     sendForm: (path, fields, headers = {}) =>
       request(origin)
         .post(path)

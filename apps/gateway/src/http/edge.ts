@@ -21,6 +21,8 @@ export interface Entrance {
   dialect: Dialect;
   /** Name in logs and metrics, which never hold the path of a page: that can be a secret. Operations have none. */
   page?: string;
+  /** Whether it is served under the hosts of deployments too, where nothing else is. */
+  isForDeployments?: boolean;
   /** Answers the request, whose tenant is known and whose transport is secure. */
   serve(exchange: Exchange, tenant: Tenant): Promise<void>;
 }
@@ -47,6 +49,7 @@ export class Edge {
     const { host } = request.headers;
     const tenant = (exchange.tenant = tenants.peek(host) ?? (await tenants.resolve(host, clientIp)));
     requireSecureTransport(request);
+    if (tenant.deploymentId !== undefined && !entrance.isForDeployments) throw dataAlone();
     await entrance.serve(exchange, tenant);
   }
 
@@ -59,3 +62,6 @@ export class Edge {
     exchange.error = error;
   }
 }
+
+const dataAlone = (): AppError =>
+  new AppError('request.not_found', 'Under this host name there is nothing but the data API of a deployment');

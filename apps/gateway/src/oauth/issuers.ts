@@ -28,7 +28,7 @@ const LIFETIME_MS = 5_000;
 const MOST_ISSUERS = 100;
 
 export class Issuers {
-  private readonly issuers = new ShortCache<Issuer>(LIFETIME_MS, MOST_ISSUERS);
+  private readonly issuers = new ShortCache<Issuer>(LIFETIME_MS, { maximumEntries: MOST_ISSUERS });
 
   constructor(
     private readonly bus: Bus,

@@ -7,6 +7,8 @@ import { ShortCache } from '../short-cache';
 export interface Tenant {
   tenantId: number;
   tenantName: string;
+  /** Deployment whose data API alone is served under the host; absent for hosts of the tenant's own. */
+  deploymentId?: number;
 }
 
 /** `acme.example.com:4000` -> `acme.example.com`; `[::1]:4000` -> `::1`. */
@@ -28,6 +30,7 @@ export class TenantResolver {
   ) {
     this.tenants = new ShortCache(cacheMs);
     bus.subscribe('control-plane.tenant.changed', () => this.tenants.clear());
+    bus.subscribe('control-plane.deployment.changed', () => this.tenants.clear());
   }
 
   /** The tenant of a host that is remembered. */
@@ -53,7 +56,7 @@ export class TenantResolver {
   }
 
   private async lookUp(host: string): Promise<Tenant | null> {
-    const { tenant } = await this.bus.ask('resolveTenant', systemPrincipal(0), { host });
-    return tenant;
+    const { tenant, deploymentId } = await this.bus.ask('resolveTenant', systemPrincipal(0), { host });
+    return tenant && { ...tenant, ...(deploymentId !== undefined && { deploymentId }) };
   }
 }

@@ -1652,6 +1652,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/spec/data": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the document of the data API
+         * @description Returns the OpenAPI 3.1 document of what is served below the address of each deployment, as JSON.
+         */
+        get: operations["getDataSpec"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/github/status": {
         parameters: {
             query?: never;
@@ -2235,7 +2255,7 @@ export interface paths {
         put?: never;
         /**
          * Find the tenant of a host
-         * @description Tells which tenant a host name belongs to.
+         * @description Tells which tenant a host name belongs to, and which deployment when it is the host of one.
          */
         post: operations["resolveTenant"];
         delete?: never;
@@ -2278,6 +2298,26 @@ export interface paths {
          * @description Tells what a token of a deployment or an environment opens at present. The answer may be remembered until a notice that credentials of the tenant have changed.
          */
         post: operations["verifyDataToken"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/internal/control-plane/locate-environment": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Find the environment at an address
+         * @description Tells which environment serves a branch of a deployment, or production. Whose it is does not matter here: tokens open what is theirs.
+         */
+        post: operations["locateEnvironment"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3814,8 +3854,6 @@ export interface components {
              * @enum {string|null}
              */
             creationMethod: "upload" | "cubecloud" | "github" | "ssh" | null;
-            /** @description Base URL of the deployment's data API. */
-            deploymentUrl: string;
             /** @description Whether the deployment is gone and only its remains are cleaned up. */
             deleted?: boolean;
         };
@@ -4669,6 +4707,32 @@ export interface components {
             /** @description The text. */
             value: string;
         };
+        /** @description The environment; null when the deployment does not exist or nothing serves the branch. */
+        LocateEnvironmentReply: {
+            /** @description The environment. */
+            environment: components["schemas"]["LocatedEnvironment"] | null;
+        };
+        /** @description An address of a data API. */
+        LocateEnvironmentRequest: {
+            /**
+             * Format: int64
+             * @description Deployment that was asked.
+             */
+            deploymentId: number;
+            /** @description Branch that was asked; null for production. */
+            branchName: string | null;
+        };
+        /** @description An environment as requests for data are passed to it. */
+        LocatedEnvironment: {
+            /**
+             * Format: int64
+             * @description Id of the environment.
+             */
+            environmentId: number;
+            /** @description Branch that it serves. */
+            branchName: string;
+            type: components["schemas"]["EnvironmentType"];
+        };
         /** @description A change of a group's members. */
         MemberChange: {
             /**
@@ -5349,6 +5413,11 @@ export interface components {
         ResolveTenantReply: {
             /** @description The tenant. */
             tenant: components["schemas"]["Tenant"] | null;
+            /**
+             * Format: int64
+             * @description Deployment whose data API is served under the host; absent for hosts of tenants.
+             */
+            deploymentId?: number;
         };
         /** @description The host that a request arrived at. */
         ResolveTenantRequest: {
@@ -6754,9 +6823,9 @@ export interface components {
             deploymentId: number;
             /**
              * Format: int64
-             * @description Environment that was asked.
+             * @description Environment that was asked; null where there is none.
              */
-            environmentId: number;
+            environmentId: number | null;
             /** @description Whether that is the production environment. */
             isProduction: boolean;
             /**
@@ -12538,6 +12607,38 @@ export interface operations {
             };
         };
     };
+    getDataSpec: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The OpenAPI document. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "openapi": "3.1.0",
+                     *       "info": {
+                     *         "title": "Plinth Data API",
+                     *         "version": "1.0.0"
+                     *       },
+                     *       "paths": {}
+                     *     }
+                     */
+                    "application/json": {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+        };
+    };
     status: {
         parameters: {
             query?: never;
@@ -14245,6 +14346,30 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["VerifyDataTokenReply"];
+                };
+            };
+        };
+    };
+    locateEnvironment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LocateEnvironmentRequest"];
+            };
+        };
+        responses: {
+            /** @description The environment or null. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LocateEnvironmentReply"];
                 };
             };
         };

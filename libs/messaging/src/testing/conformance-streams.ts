@@ -1,5 +1,5 @@
 import { AppError } from '@plinth/errors';
-import { requestContext } from '@plinth/observability';
+import { requestContext, runInContext } from '@plinth/observability';
 import type { Bus, ByteStream, StreamReply } from '../bus';
 import {
   callTo,
@@ -78,6 +78,25 @@ export function describeStreamConformance(network: () => BusNetwork): void {
       for await (const chunk of stream) if (chunk.length > 0) break;
       await until(() => download.stopped && signal?.aborted === true, 'the producer has stopped');
       expect(download.produced * 64 * 1024).toBeLessThan(8 * MEBIBYTE);
+    });
+
+    it('is not produced for a caller that has gone before it began', async () => {
+      let go: (() => void) | undefined;
+      let ended = false;
+      const next = async () => ({ done: false, value: Buffer.from('unread') });
+      const end = async () => ({ done: (ended = true), value: undefined });
+      await serve(server, GET, async () => {
+        await new Promise<void>((resolve) => (go = resolve));
+        return asStream({ [Symbol.asyncIterator]: () => ({ next, return: end }) as AsyncIterator<Uint8Array> });
+      });
+      const left = new AbortController();
+      const context = { requestId: 'r', signal: left.signal };
+      const call = failureOf(runInContext(context, () => caller.callForStream(GET, callTo(1))));
+      await until(() => go !== undefined, 'the handler runs');
+      left.abort();
+      await call;
+      go?.();
+      await until(() => ended, 'the producer is told');
     });
 
     it('stops the uploader when the handler answers without reading on', async () => {

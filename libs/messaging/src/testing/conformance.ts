@@ -85,6 +85,18 @@ export function describeBusConformance(network: () => BusNetwork): void {
       await expect(call).rejects.toMatchObject({ code: 'service.deadline_exceeded' });
     });
 
+    it('aborts the signal of the handler whose caller has gone', async () => {
+      let signal: AbortSignal | undefined;
+      await serve(server, GET, () => never((signal = requestContext()?.signal)));
+      const outer = new AbortController();
+      const call = runInContext({ requestId: 'r', signal: outer.signal }, () => caller.call(GET, callTo(1)));
+      await until(() => signal !== undefined, 'the handler runs');
+      expect(signal?.aborted).toBe(false);
+      outer.abort();
+      await expect(call).rejects.toMatchObject({ code: 'service.deadline_exceeded' });
+      await until(() => signal?.aborted === true, 'the handler is told');
+    });
+
     it('hands over copies, never references, in both directions', async () => {
       const kept = { id: 1, tags: ['a'] };
       let received: AnyCall | undefined;
@@ -105,12 +117,13 @@ export function describeBusConformance(network: () => BusNetwork): void {
       await expect(caller.call(GET, callTo(1))).resolves.toBeUndefined();
     });
 
-    it('shows the handler the request id, the trace, the client address and the idempotency claim', async () => {
+    it('shows the handler the request id, the trace, the client, the address it used and the idempotency claim', async () => {
       await serve(server, GET, async () => ({ ...requestContext(), signal: undefined }));
       const context = {
         requestId: 'request-1',
         traceparent: '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01',
         clientIp: '192.0.2.1',
+        origin: 'http://127.0.0.1:4000',
         idempotency: { operationId: GET, key: 'k', fingerprint: 'f' },
       };
       const seen = await runInContext({ ...context, operationId: 'outer' }, () => caller.call(GET, callTo(1)));

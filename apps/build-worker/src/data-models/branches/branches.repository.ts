@@ -7,6 +7,13 @@ export type NewBranch = Pick<Branch, 'tenantId' | 'deploymentId' | 'name' | 'kin
   Partial<Pick<Branch, 'ownerCredentialId' | 'ownerUserId' | 'ownerEmail'>>;
 
 export class BranchesRepository extends BaseRepository {
+  private readonly listeners: (() => void)[] = [];
+
+  /** Calls the listener whenever a commit of this process has changed which branches there are, or what they are. */
+  onChanged(listener: () => void): void {
+    this.listeners.push(listener);
+  }
+
   /** In the order of their creation, those younger than `afterId` when it is given; all of them without `limit`. */
   list(tx: Transaction, deploymentId: number, limit?: number, afterId?: number): Promise<Branch[]> {
     return this.managerFor(tx).find(Branch, {
@@ -43,6 +50,7 @@ export class BranchesRepository extends BaseRepository {
   /** @throws AppError `branch.exists` (409) */
   insert(tx: Transaction, branch: NewBranch): Promise<Branch> {
     const taken = () => new AppError('branch.exists', `A branch ${branch.name} exists already`);
+    this.tell(tx);
     return this.mapUnique({ branch_tenant_id_deployment_id_name_unique: taken }, async () => {
       const { identifiers } = await this.managerFor(tx).insert(Branch, branch);
       return this.managerFor(tx).findOneOrFail(Branch, {
@@ -57,12 +65,14 @@ export class BranchesRepository extends BaseRepository {
     id: number,
     values: Partial<Pick<Branch, 'kind' | 'parentId' | 'isStagingEnvironmentEnabled'>>,
   ): Promise<void> {
+    this.tell(tx);
     await this.managerFor(tx).update(Branch, { id }, values);
   }
 
   /** Removes the branch; its children become those of its own parent, and sessions on it end. */
   async remove(tx: Transaction, id: number): Promise<{ deploymentId: number; name: string } | undefined> {
     const manager = this.managerFor(tx);
+    this.tell(tx);
     await manager.query(
       'update branch set parent_id = (select parent_id from branch where id = $1) where parent_id = $1',
       [id],
@@ -85,5 +95,9 @@ export class BranchesRepository extends BaseRepository {
       [deploymentId, JSON.stringify([{ name: ref }])],
     );
     return rows.length > 0;
+  }
+
+  private tell(tx: Transaction): void {
+    tx.onCommit(() => this.listeners.forEach((listener) => listener()));
   }
 }

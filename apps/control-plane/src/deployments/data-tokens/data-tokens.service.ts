@@ -56,9 +56,9 @@ export class DataTokens {
     const secrets = await this.secrets.findLive(this.database, tenantId, request.deploymentId);
     const read = await readDataToken(token, secrets);
     if (typeof read === 'string') return { access: null, refusal: read };
+    if (!(await this.isBacked(tenantId, read))) return { access: null, refusal: 'revoked' };
     const refusal = refusalOf(read, request);
     if (refusal) return { access: null, refusal };
-    if (!(await this.isBacked(tenantId, read))) return { access: null, refusal: 'revoked' };
     const secret = secrets.find(({ version }) => version === read.secretVersion);
     const { tokenId, userId, purpose, scopes, securityContext, expiresAt } = read;
     const validForMs = Math.max(0, Math.min(expiresAt.getTime() - Date.now(), secret?.validForMs ?? Infinity));

@@ -21,7 +21,7 @@ export class DeploymentDirectoryService {
   async describe({ tenantId }: Principal, id: number): Promise<ReplyOf<'describeDeployment'>> {
     const deployment = await this.deployments.findDescribed(this.database, tenantId, id);
     if (!deployment) throw deploymentNotFound();
-    return toDescription(deployment, this.addresses.baseUrl(deployment));
+    return toDescription(deployment);
   }
 
   /**

@@ -153,8 +153,6 @@ export type DescribedDeployment = Pick<
   | 'id'
   | 'tenantId'
   | 'name'
-  | 'region'
-  | 'customDomain'
   | 'creationMethod'
   | 'deployMode'
   | 'deployBranchName'
@@ -163,10 +161,7 @@ export type DescribedDeployment = Pick<
   | 'deployProjectRoot'
 >;
 
-export const toDescription = (
-  deployment: DescribedDeployment,
-  deploymentUrl: string,
-): Schemas['DeploymentDescription'] => ({
+export const toDescription = (deployment: DescribedDeployment): Schemas['DeploymentDescription'] => ({
   id: deployment.id,
   name: deployment.name,
   tenantId: deployment.tenantId,
@@ -176,5 +171,4 @@ export const toDescription = (
   deployBranchMergeAllowed: deployment.deployBranchMergeAllowed,
   deployProjectRoot: deployment.deployProjectRoot,
   creationMethod: deployment.creationMethod,
-  deploymentUrl,
 });

@@ -9,6 +9,7 @@ import { DeploymentNotices } from './deployment-notices';
 import { DeploymentDirectoryController } from './deployment-directory.controller';
 import { DeploymentDirectoryService } from './deployment-directory.service';
 import { DeploymentRuntime } from './deployment-runtime';
+import { DeploymentHosts } from './deployment-hosts.service';
 import { DeploymentSecretsService } from './deployment-secrets.service';
 import { DeploymentSetupService } from './deployment-setup.service';
 import { DeploymentTokensService } from './deployment-tokens.service';
@@ -24,6 +25,7 @@ import { DeploymentsService } from './deployments.service';
     DeploymentAddresses,
     DeploymentNotices,
     DeploymentRuntime,
+    DeploymentHosts,
     DeploymentsRepository,
     DeploymentSecretsService,
     DeploymentsService,
@@ -32,6 +34,6 @@ import { DeploymentsService } from './deployments.service';
     DeploymentTokensService,
     DeploymentDirectoryService,
   ],
-  exports: [DeploymentAddresses, DeploymentNotices, DeploymentsRepository],
+  exports: [DeploymentAddresses, DeploymentHosts, DeploymentNotices, DeploymentsRepository],
 })
 export class DeploymentsModule {}

@@ -1,6 +1,7 @@
 import { BaseRepository, type Database, type Transaction } from '@plinth/database';
 import { AppError } from '@plinth/errors';
 import { type FindOptionsWhere, In, MoreThan, type SelectQueryBuilder } from 'typeorm';
+import type { HostFacts } from './deployment-addresses';
 import { Deployment, type DeploymentOutline, type DescribedDeployment } from './deployment.entity';
 
 export type NewDeployment = Omit<Deployment, 'id' | 'createdAt' | 'updatedAt'>;
@@ -11,9 +12,21 @@ export interface DeploymentFilter {
   creationSteps: readonly Deployment['creationStep'][] | undefined;
 }
 
-const nameTaken = {
+/** A deployment and whose it is, for who asks across tenants. */
+export interface DeploymentOfTenant {
+  deploymentId: number;
+  tenantId: number;
+  tenantName: string;
+}
+
+const DEPLOYMENT_OF_TENANT = `select d.id as "deploymentId", t.id as "tenantId", t.name as "tenantName"
+  from deployment d join tenant t on t.id = d.tenant_id`;
+
+const taken = {
   deployment_tenant_id_name_unique: () =>
     new AppError('deployment.name_taken', 'Another deployment has this name already'),
+  deployment_custom_domain_unique: () =>
+    new AppError('deployment.domain_taken', 'Another deployment has this domain already'),
 };
 
 export class DeploymentsRepository extends BaseRepository {
@@ -37,7 +50,7 @@ export class DeploymentsRepository extends BaseRepository {
       tenantId,
       {
         name: 'description-of-deployment',
-        text: `select id, tenant_id as "tenantId", name, region, custom_domain as "customDomain",
+        text: `select id, tenant_id as "tenantId", name,
                  creation_method as "creationMethod", deploy_mode as "deployMode",
                  deploy_branch_name as "deployBranchName", deploy_branch_read_only as "deployBranchReadOnly",
                  deploy_branch_merge_allowed as "deployBranchMergeAllowed",
@@ -47,6 +60,23 @@ export class DeploymentsRepository extends BaseRepository {
       [id],
     );
     return described;
+  }
+
+  /** The deployment at a host that the installation has made for it. */
+  async findGenerated(database: Database, { id, region }: HostFacts): Promise<DeploymentOfTenant | undefined> {
+    const statement = {
+      name: 'deployment-by-generated-host',
+      text: `${DEPLOYMENT_OF_TENANT} where d.id = $1 and ($2::text is null or lower(d.region) = $2)`,
+    };
+    return (await database.readAsSystem<DeploymentOfTenant>(statement, [id, region ?? null]))[0];
+  }
+
+  async findByCustomDomain(database: Database, domain: string): Promise<DeploymentOfTenant | undefined> {
+    const statement = {
+      name: 'deployment-by-custom-domain',
+      text: `${DEPLOYMENT_OF_TENANT} where d.custom_domain = $1`,
+    };
+    return (await database.readAsSystem<DeploymentOfTenant>(statement, [domain]))[0];
   }
 
   find(tx: Transaction, id: number): Promise<Deployment | null> {
@@ -72,14 +102,14 @@ export class DeploymentsRepository extends BaseRepository {
     return this.matching(tx, filter).getCount();
   }
 
-  /** @throws AppError `deployment.name_taken` (409). */
+  /** @throws AppError `deployment.name_taken`, `deployment.domain_taken` (409). */
   insert(tx: Transaction, deployment: NewDeployment): Promise<Deployment> {
     return this.save(tx, this.managerFor(tx).create(Deployment, deployment));
   }
 
-  /** @throws AppError `deployment.name_taken` (409). */
+  /** @throws AppError `deployment.name_taken`, `deployment.domain_taken` (409). */
   save(tx: Transaction, deployment: Deployment): Promise<Deployment> {
-    return this.mapUnique(nameTaken, () => this.managerFor(tx).save(deployment));
+    return this.mapUnique(taken, () => this.managerFor(tx).save(deployment));
   }
 
   async delete(tx: Transaction, id: number): Promise<boolean> {

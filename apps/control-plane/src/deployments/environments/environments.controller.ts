@@ -15,6 +15,11 @@ export class EnvironmentsController implements Operations<'control-plane', 'Envi
     return this.environments.list(principal, path.deploymentId, query);
   }
 
+  @Operation('locateEnvironment')
+  locateEnvironment({ principal, body }: Call<'locateEnvironment'>) {
+    return this.environments.locate(principal, body);
+  }
+
   @Operation('getDeploymentEnvironmentTokens')
   getDeploymentEnvironmentTokens({ principal, path, query }: Call<'getDeploymentEnvironmentTokens'>) {
     return this.tokens.list(principal, path, query);

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { systemPrincipal, type Principal } from '@plinth/auth';
-import type { QueryOf, ReplyOf } from '@plinth/contract';
+import type { BodyOf, QueryOf, ReplyOf } from '@plinth/contract';
 import { Database, inMemoryList } from '@plinth/database';
 import { AppError } from '@plinth/errors';
 import { BUS } from '@plinth/host';
@@ -58,9 +58,28 @@ export class EnvironmentsService {
     throw new AppError('environment.not_found', 'The deployment has no such environment');
   }
 
+  /** Not for clients: the caller is a service, acting inside the tenant of the principal. */
+  async locate(
+    { tenantId }: Principal,
+    { deploymentId, branchName }: BodyOf<'locateEnvironment'>,
+  ): Promise<ReplyOf<'locateEnvironment'>> {
+    const all = await this.find(tenantId, deploymentId);
+    const found = all?.find(({ type, branch }) =>
+      branchName === null ? type === 'production' : branch === branchName,
+    );
+    if (!found) return { environment: null };
+    return { environment: { environmentId: found.id, branchName: found.branch, type: found.type } };
+  }
+
   private async served(tenantId: number, deploymentId: number): Promise<Environment[]> {
+    const environments = await this.find(tenantId, deploymentId);
+    if (!environments) throw deploymentNotFound();
+    return environments;
+  }
+
+  private async find(tenantId: number, deploymentId: number): Promise<Environment[] | undefined> {
     const deployment = await this.deployments.findOutline(this.database, tenantId, deploymentId);
-    if (!deployment) throw deploymentNotFound();
+    if (!deployment) return undefined;
     const { branches } = await this.bus.ask('listDeploymentBranches', systemPrincipal(tenantId), { deploymentId });
     return environmentsOf(deployment, branches, this.addresses);
   }

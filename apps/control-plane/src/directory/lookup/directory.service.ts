@@ -5,6 +5,7 @@ import { LOGGER } from '@plinth/host';
 import type { Logger } from '@plinth/observability';
 import { EffectivePolicies } from '../../rights';
 import { ApiKeysRepository, credentialIdOf as credentialIdOfKey, ScimTokensRepository } from '../../credentials';
+import { DeploymentHosts } from '../../deployments';
 import { credentialIdOf, OAuthArtefactsRepository } from '../../sign-in';
 import { TenantsRepository } from '../../tenancy';
 
@@ -14,6 +15,7 @@ export class DirectoryService {
   constructor(
     @Inject(Database) private readonly database: Database,
     private readonly tenants: TenantsRepository,
+    private readonly deployments: DeploymentHosts,
     private readonly apiKeys: ApiKeysRepository,
     private readonly artefacts: OAuthArtefactsRepository,
     private readonly scimTokens: ScimTokensRepository,
@@ -23,7 +25,11 @@ export class DirectoryService {
 
   async resolveTenant({ host }: BodyOf<'resolveTenant'>): Promise<ReplyOf<'resolveTenant'>> {
     const tenant = await this.tenants.findByHost(this.database, host);
-    return { tenant: tenant ? { tenantId: tenant.id, tenantName: tenant.name } : null };
+    if (tenant) return { tenant: { tenantId: tenant.id, tenantName: tenant.name } };
+    const found = await this.deployments.find(host);
+    if (!found) return { tenant: null };
+    const { deploymentId, ...owner } = found;
+    return { tenant: owner, deploymentId };
   }
 
   async authenticate(

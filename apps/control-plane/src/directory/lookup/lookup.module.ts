@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { CredentialsDomain } from '../../credentials';
+import { DeploymentsDomain } from '../../deployments';
 import { RightsDomain } from '../../rights';
 import { SignInDomain } from '../../sign-in';
 import { TenancyDomain } from '../../tenancy';
@@ -7,7 +8,7 @@ import { DirectoryController } from './directory.controller';
 import { DirectoryService } from './directory.service';
 
 @Module({
-  imports: [TenancyDomain, RightsDomain, CredentialsDomain, SignInDomain],
+  imports: [TenancyDomain, RightsDomain, CredentialsDomain, SignInDomain, DeploymentsDomain],
   controllers: [DirectoryController],
   providers: [DirectoryService],
 })

@@ -1,0 +1,306 @@
+import { AppError, type ErrorCode } from '@plinth/errors';
+import { until } from '@plinth/testing';
+import request from 'supertest';
+import {
+  ACCESS,
+  DEPLOYMENT_HOST,
+  refusing,
+  replyOf,
+  REQUESTS_PER_MINUTE,
+  startDataEdge,
+  TOKEN,
+  transports,
+  type DataEdge,
+} from './data-fixture';
+import { FAILURES_PER_MINUTE } from '../http/edge-fixture';
+
+const LOAD = '/deployments/7/cubejs-api/v1/load';
+const META = '/deployments/7/cubejs-api/v1/meta';
+const JSON_TYPE = { 'content-type': 'application/json' };
+
+describe.each(transports)('a request for data over %s', (transport) => {
+  let edge: DataEdge;
+
+  beforeEach(async () => {
+    edge = await startDataEdge(transport);
+  });
+  afterEach(() => edge.stop());
+
+  const refusal = (code: ErrorCode, error: unknown = expect.any(String)) => ({
+    error,
+    code,
+    requestId: expect.any(String),
+  });
+
+  describe('is refused as engines do it (403), and reaches none,', () => {
+    it.each<[string, string | undefined, ErrorCode, RegExp]>([
+      ['no credential', undefined, 'data_token.missing', /Authorization header/],
+      ['an empty one', '', 'data_token.missing', /Authorization header/],
+      [
+        'an API key',
+        'sk-0123456789012345678901234567890123',
+        'data_token.invalid',
+        /deployments\/\{deploymentId\}\/token/,
+      ],
+      ['an API key by its scheme', 'Api-Key sk-1', 'data_token.invalid', /API key/],
+      ['a bearer of an API key', 'Bearer sk-1', 'data_token.invalid', /API key/],
+      ['a password', 'Basic YTpi', 'data_token.invalid', /no token/],
+      ['half a token', 'eyJhbGciOiJIUzI1NiJ9.e30', 'data_token.invalid', /no token/],
+      ['two tokens', `${TOKEN} ${TOKEN}`, 'data_token.invalid', /no token/],
+    ])('with %s', async (_name, authorization, code, error) => {
+      const sent = request(edge.origin).get(LOAD);
+      const { status, headers, body } = await (authorization === undefined ? sent : sent.set({ authorization }));
+      expect({ status, body }).toEqual({ status: 403, body: refusal(code, expect.stringMatching(error)) });
+      expect(headers).toMatchObject({ 'access-control-allow-origin': '*', 'x-request-id': body.requestId });
+      expect(edge.asked).not.toContain('verifyDataToken');
+    });
+
+    it('with a token in the address', async () => {
+      const { status, body } = await request(edge.origin).get(`${LOAD}?token=${TOKEN}`);
+      expect({ status, code: body.code }).toEqual({ status: 403, code: 'data_token.missing' });
+      expect(edge.log()).not.toContain(TOKEN);
+    });
+
+    it.each([
+      ['invalid', 'data_token.invalid'],
+      ['expired', 'data_token.expired'],
+      ['revoked', 'data_token.revoked'],
+      ['other_deployment', 'data_token.invalid'],
+      ['other_environment', 'data_token.other_environment'],
+      ['metadata_only', 'data_token.metadata_only'],
+    ] as const)('with a token that is %s', async (why, code) => {
+      edge.verdict = refusing(why);
+      const { status, body } = await edge.get(LOAD);
+      expect({ status, body }).toEqual({ status: 403, body: refusal(code) });
+      expect(edge.queries).toEqual([]);
+    });
+
+    it('with a token for metadata, which reads metadata alone', async () => {
+      edge.verdict = ({ use }) => (use === 'metadata' ? { access: ACCESS } : refusing('metadata_only')());
+      expect((await edge.get(META)).status).toBe(200);
+      for (const route of ['load', 'sql', 'dry-run', 'graphql']) {
+        expect((await edge.get(`/deployments/7/cubejs-api/v1/${route}`)).status).toBe(403);
+      }
+      expect((await edge.post('/deployments/7/v1/cubesql')).status).toBe(403);
+      expect(edge.queries.map(({ route }) => route)).toEqual(['meta']);
+    });
+  });
+
+  describe('finds nothing (404)', () => {
+    it.each([
+      ['at an unknown host', LOAD, 'nobody.example', 'tenant.unknown_host'],
+      ['below the deployment of another tenant', LOAD, 'other.example', 'deployment.not_found'],
+      ['below a deployment that is not there', '/deployments/8/v1/load', undefined, 'deployment.not_found'],
+      ['below a number that is none', '/deployments/07/v1/load', undefined, 'request.not_found'],
+      ['below a number without end', `/deployments/${'9'.repeat(400)}/v1/load`, undefined, 'request.not_found'],
+      ['without a deployment', '/cubejs-api/v1/load', undefined, 'request.not_found'],
+      ['in the health of no deployment', '/readyz', undefined, 'request.not_found'],
+      ['at a path by the host of the deployment', LOAD, DEPLOYMENT_HOST, 'request.not_found'],
+      ['at an address by itself', '/deployments/7', undefined, 'request.not_found'],
+      [
+        'where the engine keeps jobs',
+        '/deployments/7/cubejs-api/v1/pre-aggregations/jobs',
+        undefined,
+        'request.not_found',
+      ],
+      ['where the engine manages itself', '/deployments/7/cubejs-system/v1/context', undefined, 'request.not_found'],
+      ['at a short path that is none', '/deployments/7/v1/sql', undefined, 'request.not_found'],
+      ['at a name of every object', '/deployments/7/cubejs-api/constructor', undefined, 'request.not_found'],
+    ] as const)('%s', async (_name, path, host, code) => {
+      const { status, body } = await edge.get(path, host);
+      expect({ status, body }).toEqual({ status: 404, body: refusal(code) });
+      expect(edge.queries).toEqual([]);
+    });
+
+    it('of the platform at the host of a deployment', async () => {
+      const { status, text } = await edge.get('/api/v1/users/me', DEPLOYMENT_HOST);
+      expect({ status, text }).toEqual({ status: 404, text: 'request.not_found' });
+      expect((await edge.get('/api/v1/users/me')).text).toBe('the platform');
+    });
+
+    it('of a branch that nothing serves, which is named to who has a token of the deployment and to nobody else', async () => {
+      edge.verdict = ({ environmentId }) => refusing(environmentId === null ? 'other_environment' : 'invalid')();
+      const known = await edge.get('/deployments/7/dev-mode/gone/cubejs-api/v1/load');
+      expect(known.status).toBe(404);
+      expect(known.body).toEqual(refusal('environment.not_found', expect.stringContaining('"gone"')));
+      edge.verdict = refusing('invalid');
+      edge.publish('control-plane.credential.changed');
+      const asked = () => edge.get('/deployments/7/dev-mode/gone/cubejs-api/v1/load');
+      await until('the notice arrives', asked, ({ status }) => status === 403);
+    });
+
+    it("of somebody else's dev branch, as if it were not there", async () => {
+      edge.verdict = refusing('other_environment');
+      const theirs = await edge.get('/deployments/7/dev-mode/feature%2Fa%20b/cubejs-api/v1/load');
+      const gone = await edge.get('/deployments/7/dev-mode/gone/cubejs-api/v1/load');
+      expect([theirs.status, gone.status]).toEqual([404, 404]);
+      expect(theirs.body.error.replace('feature/a b', 'gone')).toBe(gone.body.error);
+      expect((await edge.get('/deployments/7/dev-mode/next/cubejs-api/v1/load')).status).toBe(403);
+    });
+  });
+
+  describe('is turned away', () => {
+    it('by another method than the engine has (405)', async () => {
+      const get = await edge.get('/deployments/7/cubejs-api/v1/cubesql');
+      expect(get).toMatchObject({ status: 405, headers: { allow: 'POST' } });
+      expect(get.body).toEqual(refusal('request.method_not_allowed'));
+      const put = await request(edge.origin).put(LOAD);
+      expect(put).toMatchObject({ status: 405, headers: { allow: 'GET, HEAD, POST' } });
+    });
+
+    it.each([
+      ['larger than 1 MiB (413)', 413, `{"query":"${'x'.repeat(1 << 20)}"}`, JSON_TYPE],
+      ['that is no JSON by its type (415)', 415, 'query=1', { 'content-type': 'application/x-www-form-urlencoded' }],
+      ['that is no JSON (400)', 400, '{"query":', JSON_TYPE],
+      ['nested too deeply (400)', 400, '['.repeat(300), JSON_TYPE],
+    ])('with a body %s', async (_name, expected, body, headers) => {
+      const reply = await edge.post(LOAD).set(headers).send(body);
+      expect(reply.status).toBe(expected);
+      expect(reply.body).toEqual({
+        error: expect.any(String),
+        code: expect.any(String),
+        requestId: expect.any(String),
+      });
+      expect(edge.queries).toEqual([]);
+    });
+
+    it('with an address that is too large (431)', async () => {
+      expect((await edge.get(`${LOAD}?query=${'x'.repeat(20_000)}`)).status).toBe(431);
+    });
+
+    it('with a branch that is no text (400)', async () => {
+      expect((await edge.get('/deployments/7/dev-mode/%ff/cubejs-api/v1/load')).status).toBe(400);
+    });
+
+    it.each(['/?x=1', '/deployments/7/', LOAD])('as a socket at %s (501)', async (path) => {
+      const { status, body } = await edge.get(path).set({ connection: 'Upgrade', upgrade: 'websocket' });
+      expect({ status, body }).toEqual({ status: 501, body: refusal('data.sockets_not_supported') });
+    });
+
+    it('by what the runtime refuses, with the time to wait', async () => {
+      edge.engine = async () => {
+        throw new AppError('service.unavailable', 'All engines are busy', { retryAfterSeconds: 3 });
+      };
+      const { status, headers, body } = await edge.get(LOAD);
+      expect({ status, body }).toEqual({ status: 503, body: refusal('service.unavailable', 'All engines are busy') });
+      expect(headers['retry-after']).toBe('3');
+    });
+
+    it('after too many failures of its address (429), unless its token is known', async () => {
+      expect((await edge.get(LOAD)).status).toBe(200);
+      edge.verdict = ({ token }) => (token === TOKEN ? { access: ACCESS } : refusing('invalid')());
+      const guess = (number: number) => request(edge.origin).get(LOAD).set('authorization', `${TOKEN}${number}`);
+      for (let number = 0; number < FAILURES_PER_MINUTE; number += 1) expect((await guess(number)).status).toBe(403);
+      const { status, body } = await guess(-1);
+      expect({ status, body }).toEqual({ status: 429, body: refusal('request.too_many_failures') });
+      expect((await edge.get(LOAD)).status).toBe(200);
+    });
+
+    it('when its token has asked too often (429), and no other', async () => {
+      for (let number = 0; number < REQUESTS_PER_MINUTE; number += 1) expect((await edge.get(LOAD)).status).toBe(200);
+      const { status, headers, body } = await edge.get(LOAD);
+      expect({ status, body }).toEqual({ status: 429, body: refusal('request.rate_limited') });
+      expect(Number(headers['retry-after'])).toBeGreaterThan(0);
+      edge.verdict = () => ({ access: { ...ACCESS, tokenId: 'token-2' } });
+      expect((await request(edge.origin).get(LOAD).set('authorization', `${TOKEN}2`)).status).toBe(200);
+    });
+  });
+
+  describe('reaches the engine', () => {
+    it('as it came, under the context of its token, and gets what the engine answers', async () => {
+      edge.engine = async () => replyOf('{"error":"Unknown member"}', { status: '400', 'x-engine': 'yes' });
+      const body = { query: { measures: ['orders.count'] } };
+      const reply = await edge.post(`${LOAD}?format=1&x=%20`).send(body);
+      expect(reply).toMatchObject({ status: 400, body: { error: 'Unknown member' } });
+      expect(reply.headers).toMatchObject({ 'x-engine': 'yes', 'content-type': 'application/json; charset=utf-8' });
+      expect(reply.headers).not.toHaveProperty('status');
+      expect(edge.queries).toEqual([
+        {
+          environmentId: 1,
+          branchName: 'main',
+          isProduction: true,
+          route: 'load',
+          method: 'POST',
+          search: 'format=1&x=%20',
+          body,
+          securityContext: ACCESS.securityContext,
+          caller: 'data-token:token-1',
+        },
+      ]);
+    });
+
+    it.each([
+      ['GET', '/deployments/7/cubejs-api/v1/meta?extended', 'meta', 'extended'],
+      ['GET', '/deployments/7/cubejs-api/v1/sql', 'sql', ''],
+      ['POST', '/deployments/7/cubejs-api/v1/sql', 'sql', ''],
+      ['GET', '/deployments/7/cubejs-api/v1/dry-run', 'dry-run', ''],
+      ['POST', '/deployments/7/cubejs-api/v1/convert-query', 'convert-query', ''],
+      ['POST', '/deployments/7/cubejs-api/v1/cubesql', 'cubesql', ''],
+      ['GET', '/deployments/7/cubejs-api/v1/subscribe', 'load', ''],
+      ['POST', '/deployments/7/cubejs-api/graphql', 'graphql', ''],
+      ['GET', '/deployments/7/cubejs-api/v1/graphql', 'graphql', ''],
+      ['GET', '/deployments/7/v1/load/', 'load', ''],
+      ['POST', '/deployments/7/v1/cubesql', 'cubesql', ''],
+      ['GET', '/deployments/7/v1/meta', 'meta', ''],
+    ])('by %s %s', async (method, path, route, search) => {
+      const reply = await (method === 'GET' ? edge.get(path) : edge.post(path));
+      expect(reply.status).toBe(200);
+      expect(edge.queries).toEqual([expect.objectContaining({ route, search, method, body: null })]);
+    });
+
+    it.each([
+      ['next', '/deployments/7/dev-mode/next/cubejs-api/v1/load', 2],
+      ['feature/a b', '/deployments/7/dev-mode/feature/a%20b/cubejs-api/v1/load', 3],
+      ['feature/a b', '/deployments/7/dev-mode/feature%2Fa%20b/cubejs-api/v1/load', 3],
+      ['feature/a b', '/deployments/7/dev-mode/feature/a%20b/v1/load', 3],
+      ['main', '/deployments/7/dev-mode/main/cubejs-api/v1/load', 1],
+    ])('of the branch %s at %s', async (branchName, path, environmentId) => {
+      expect((await edge.get(path)).status).toBe(200);
+      expect(edge.queries).toMatchObject([{ branchName, environmentId, isProduction: environmentId === 1 }]);
+    });
+
+    it.each(['/cubejs-api/v1/load', '/v1/load', '/dev-mode/next/cubejs-api/v1/load'])(
+      'by the host of the deployment at %s',
+      async (path) => {
+        expect((await edge.get(path, `${DEPLOYMENT_HOST}:4000`)).status).toBe(200);
+        expect(edge.queries).toHaveLength(1);
+      },
+    );
+
+    it('with its token after Bearer', async () => {
+      const { status } = await request(edge.origin).get(LOAD).set('authorization', `Bearer ${TOKEN}`);
+      expect(status).toBe(200);
+    });
+
+    it('by HEAD, which gets no body', async () => {
+      const { status, headers, text } = await request(edge.origin).head(LOAD).set('authorization', TOKEN);
+      expect({ status, text }).toEqual({ status: 200, text: undefined });
+      expect(headers['content-type']).toContain('json');
+      expect(edge.queries).toMatchObject([{ method: 'GET' }]);
+    });
+  });
+
+  it('answers the question of a browser for any site, without a credential and without asking anybody', async () => {
+    const wanted = 'authorization, content-type, x-request-id';
+    const { status, headers } = await request(edge.origin)
+      .options(LOAD)
+      .set({ origin: 'https://app.example', 'access-control-request-headers': wanted });
+    expect(status).toBe(204);
+    expect(headers).toMatchObject({
+      'access-control-allow-origin': '*',
+      'access-control-allow-methods': 'HEAD, GET, POST',
+      'access-control-allow-headers': wanted,
+    });
+    expect(headers).not.toHaveProperty('access-control-allow-credentials');
+    expect(edge.asked).toEqual([]);
+  });
+
+  it.each(['/deployments/7/readyz', '/deployments/7/livez'])(
+    'tells without a credential that %s is there',
+    async (path) => {
+      const { status, body } = await request(edge.origin).get(path);
+      expect({ status, body }).toEqual({ status: 200, body: { health: 'HEALTH' } });
+      expect(edge.queries).toEqual([]);
+    },
+  );
+});
