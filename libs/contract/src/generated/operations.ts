@@ -431,6 +431,112 @@ export const operations: readonly OperationDescription[] = [
     ]
   },
   {
+    "operationId": "pods",
+    "method": "GET",
+    "path": "/api/v1/deployments/{deploymentId}/pods",
+    "tag": "Deployments",
+    "service": "runtime",
+    "internal": false,
+    "access": {
+      "permission": "DeploymentRead",
+      "scope": "deployment",
+      "credentials": [
+        "api-key",
+        "access-token",
+        "embed-session"
+      ]
+    },
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": false,
+    "bodyRequired": false,
+    "pathParameters": [
+      {
+        "name": "deploymentId",
+        "type": "integer",
+        "array": false,
+        "required": true
+      }
+    ],
+    "queryParameters": [
+      {
+        "name": "first",
+        "type": "integer",
+        "array": false,
+        "required": false
+      },
+      {
+        "name": "after",
+        "type": "string",
+        "array": false,
+        "required": false
+      }
+    ]
+  },
+  {
+    "operationId": "logs",
+    "method": "GET",
+    "path": "/api/v1/deployments/{deploymentId}/logs",
+    "tag": "Deployments",
+    "service": "runtime",
+    "internal": false,
+    "access": {
+      "permission": "DeploymentUpdate",
+      "scope": "deployment",
+      "credentials": [
+        "api-key",
+        "access-token",
+        "embed-session"
+      ]
+    },
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": false,
+    "bodyRequired": false,
+    "pathParameters": [
+      {
+        "name": "deploymentId",
+        "type": "integer",
+        "array": false,
+        "required": true
+      }
+    ],
+    "queryParameters": [
+      {
+        "name": "source",
+        "type": "string",
+        "array": false,
+        "required": false
+      },
+      {
+        "name": "pod",
+        "type": "string",
+        "array": false,
+        "required": false
+      },
+      {
+        "name": "container",
+        "type": "string",
+        "array": false,
+        "required": false
+      },
+      {
+        "name": "first",
+        "type": "integer",
+        "array": false,
+        "required": false
+      },
+      {
+        "name": "after",
+        "type": "string",
+        "array": false,
+        "required": false
+      }
+    ]
+  },
+  {
     "operationId": "getEnvVariables",
     "method": "GET",
     "path": "/api/v1/deployments/{deploymentId}/env-vars",
@@ -6233,6 +6339,31 @@ export const operations: readonly OperationDescription[] = [
     "queryParameters": []
   },
   {
+    "operationId": "describeEngineSettings",
+    "method": "POST",
+    "path": "/internal/control-plane/describe-engine-settings",
+    "tag": "Directory",
+    "service": "control-plane",
+    "internal": true,
+    "access": {
+      "permission": "system",
+      "scope": "any",
+      "credentials": [
+        "api-key",
+        "access-token",
+        "embed-session",
+        "scim-token"
+      ]
+    },
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": true,
+    "bodyRequired": true,
+    "pathParameters": [],
+    "queryParameters": []
+  },
+  {
     "operationId": "recordDeploymentSource",
     "method": "POST",
     "path": "/internal/control-plane/record-deployment-source",
@@ -6280,6 +6411,96 @@ export const operations: readonly OperationDescription[] = [
     "hasBody": true,
     "bodyRequired": true,
     "pathParameters": [],
+    "queryParameters": []
+  },
+  {
+    "operationId": "describeServedModel",
+    "method": "POST",
+    "path": "/internal/build-worker/describe-served-model",
+    "tag": "Served Models",
+    "service": "build-worker",
+    "internal": true,
+    "access": {
+      "permission": "system",
+      "scope": "any",
+      "credentials": [
+        "api-key",
+        "access-token",
+        "embed-session",
+        "scim-token"
+      ]
+    },
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": true,
+    "bodyRequired": true,
+    "pathParameters": [],
+    "queryParameters": []
+  },
+  {
+    "operationId": "readServedModel",
+    "method": "POST",
+    "path": "/internal/build-worker/deployments/{deploymentId}/read-served-model",
+    "tag": "Served Models",
+    "service": "build-worker",
+    "internal": true,
+    "access": {
+      "permission": "system",
+      "scope": "deployment",
+      "credentials": [
+        "api-key",
+        "access-token",
+        "embed-session",
+        "scim-token"
+      ]
+    },
+    "stream": "response",
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 30000,
+    "successStatus": 200,
+    "hasBody": true,
+    "bodyRequired": true,
+    "pathParameters": [
+      {
+        "name": "deploymentId",
+        "type": "integer",
+        "array": false,
+        "required": true
+      }
+    ],
+    "queryParameters": []
+  },
+  {
+    "operationId": "describeEngines",
+    "method": "GET",
+    "path": "/internal/runtime/deployments/{deploymentId}/describe-engines",
+    "tag": "Data",
+    "service": "runtime",
+    "internal": true,
+    "access": {
+      "permission": "system",
+      "scope": "deployment",
+      "credentials": [
+        "api-key",
+        "access-token",
+        "embed-session",
+        "scim-token"
+      ]
+    },
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 1000,
+    "successStatus": 200,
+    "hasBody": false,
+    "bodyRequired": false,
+    "pathParameters": [
+      {
+        "name": "deploymentId",
+        "type": "integer",
+        "array": false,
+        "required": true
+      }
+    ],
     "queryParameters": []
   },
   {
@@ -6808,7 +7029,7 @@ export interface OperationIdsByService {
     'SCIM Requests': 'listScimRequests' | 'recordScimRequests';
     'Deployment Creation': 'createDeployment';
     'Workload Tokens': 'mintOidcTokens';
-    'Directory': 'resolveTenant' | 'authenticate' | 'verifyDataToken' | 'locateEnvironment' | 'describeDeployment' | 'recordDeploymentSource';
+    'Directory': 'resolveTenant' | 'authenticate' | 'verifyDataToken' | 'locateEnvironment' | 'describeDeployment' | 'describeEngineSettings' | 'recordDeploymentSource';
     'Password Links': 'describePasswordLink' | 'usePasswordLink';
     'Sign In': 'signIn' | 'signOut' | 'describeSignedInUser';
     'OAuth': 'storeOAuthArtefact' | 'findOAuthArtefact' | 'consumeOAuthArtefact' | 'destroyOAuthArtefact' | 'revokeOAuthGrant' | 'noteDevicePoll' | 'listSigningKeys' | 'signForIssuer';
@@ -6824,7 +7045,12 @@ export interface OperationIdsByService {
     'Git Remotes': 'getGitRemote' | 'connectGitRemote' | 'disconnectGitRemote' | 'generateGitRemoteKey' | 'regenerateGitRemoteWebhookToken' | 'receiveGitRemoteWebhook';
     'Data Model Uploads': 'fileHashes' | 'startUpload' | 'uploadFile' | 'finishUpload';
     'Repositories': 'listDeploymentBranches';
+    'Served Models': 'describeServedModel' | 'readServedModel';
     'Event Delivery': 'deliverEventsToBuildWorker';
+  };
+  'runtime': {
+    'Deployments': 'pods' | 'logs';
+    'Data': 'describeEngines' | 'queryEngine';
   };
   'scim': {
     'SCIM Discovery': 'getScimServiceProviderConfig' | 'listScimSchemas' | 'getScimSchema' | 'listScimResourceTypes' | 'getScimResourceType';
@@ -6833,8 +7059,5 @@ export interface OperationIdsByService {
   };
   'gateway': {
     'OpenAPI Spec': 'getSpec' | 'getDataSpec';
-  };
-  'runtime': {
-    'Data': 'queryEngine';
   };
 }

@@ -154,7 +154,7 @@ describe('results of several queries', () => {
 
   async function multi(
     queryType: 'compareDateRangeQuery' | 'blendingQuery',
-    query: object,
+    query: Record<string, unknown>,
     resType?: 'compact',
   ): Promise<unknown> {
     const one = request({ queryType, query, ...(resType === undefined ? {} : { resType }) });
