@@ -6,7 +6,9 @@ const { join } = require('node:path');
  * small part of what a library offers, and loading all of it is most of what their start costs.
  */
 const libraries = join(__dirname, '..', 'libs');
-const names = readdirSync(libraries);
+/** What sealed processes are made of is loaded before they are sealed: afterwards nothing is. */
+const sealed = ['jinja', 'model-process'];
+const names = readdirSync(libraries).filter((name) => !sealed.includes(name));
 const faces = names.map((name) => join(libraries, name, 'src', 'index.ts')).filter(existsSync);
 
 const importsOfLibraries = names.map((name) => `@plinth/${name}`);
@@ -16,7 +18,7 @@ const partsOfLibraries = [
   ),
 ];
 
-const isFace = (path) => /\/libs\/[^/]+\/src\/index\.ts$/.test(path);
+const isFace = (path) => faces.includes(path);
 
 /** For `module.lazy` of swc: the imports of that file that are lazy. */
 const lazyImportsOf = (path) => (isFace(path) ? partsOfLibraries : importsOfLibraries);
