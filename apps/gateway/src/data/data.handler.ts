@@ -110,7 +110,7 @@ async function engineRequest(
     isProduction: type === 'production',
     route,
     method: isPost ? 'POST' : 'GET',
-    search: searchOf(request.originalUrl),
+    search: searchOf(request.url),
     body: isPost && hasBody(request) ? await jsonBody(request) : null,
     securityContext,
     caller: principal.credentialId,
