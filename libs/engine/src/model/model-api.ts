@@ -1,5 +1,6 @@
 import {
   type DataSchemaCompiler,
+  extensionsFor,
   InlineTranspiler,
   loadNativeInstance,
   observeCompiler,
@@ -86,7 +87,9 @@ export class ModelApi extends CompilerApi {
 
   override async compileSchema(): Promise<Compiler> {
     const problems = new Problems(this.start.root, this.start.model, LIMITS);
+    const extensions = extensionsFor((): unknown => compilers.compiler.contextQuery());
     const compilers = prepareCompiler(this.repository, {
+      extensions,
       allowNodeRequire: false,
       compileContext: this.compileContext,
       standalone: this.standalone,
