@@ -56,7 +56,9 @@ export async function serveEngine(parts: EngineParts, features: ModelFeatures, s
   });
   const requests = new Requests(tracker, reports, async (requestId) => {
     const orchestrator = await core.getOrchestratorApi({} as never);
-    await orchestrator.cancelQueryByRequestId(requestId).catch((error: unknown) => reports.log('warning', String(error)));
+    await orchestrator
+      .cancelQueryByRequestId(requestId)
+      .catch((error: unknown) => reports.log('warning', String(error)));
   });
   const server = await createHttpServer(core, requests);
   await core.initSQLServer().init({ sqlUser: 'nobody', sqlPassword: order.tokenSecret } as never);

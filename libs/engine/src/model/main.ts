@@ -27,7 +27,10 @@ function receive<T>(): T {
 
 const PROBE: ModelStart = {
   model: [
-    { path: 'a.yml', content: 'cubes:\n  - name: "{{ \'a\' }}"\n    sql_table: a\n    measures:\n      - { name: n, type: count }\n' },
+    {
+      path: 'a.yml',
+      content: 'cubes:\n  - name: "{{ \'a\' }}"\n    sql_table: a\n    measures:\n      - { name: n, type: count }\n',
+    },
     {
       path: 'b.js',
       content: `cube('b', { sql_table: 'b', dimensions: { t: { sql: 't', type: 'time' } }, access_policy: [{ group: '*' }] })`,

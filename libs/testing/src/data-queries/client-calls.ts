@@ -1,4 +1,4 @@
-import { type Query } from '@cubejs-client/core';
+import { type Filter, type Query } from '@cubejs-client/core';
 import { comparable, comparableRows } from './comparable';
 import { type OpenShop } from './open-shop';
 
@@ -86,6 +86,18 @@ export function describeClientCalls(shop: () => OpenShop): void {
   });
 
   describe('what else the client asks', () => {
+    it('a query that takes long tells so until it has its rows', async () => {
+      const { api, database } = shop();
+      const release = await database.lock('products');
+      const progressCallback = jest.fn(release);
+      const filters: Filter[] = [{ member: 'products.name', operator: 'contains', values: ['Books'] }];
+      const result = await api.load({ measures: ['products.count'], filters }, { progressCallback });
+      expect(progressCallback).toHaveBeenCalled();
+      expect(comparableRows(result.rawData().map((row) => Object.values(row)))).toEqual(
+        await database.rows(`select count(*) from products where name like '%Books%'`),
+      );
+    });
+
     it('values are numbers when the client casts them', async () => {
       const result = await shop().api.load({ measures: ['orders.count'] }, { castNumerics: true });
       expect(result.rawData()).toEqual([{ 'orders.count': 30_000 }]);

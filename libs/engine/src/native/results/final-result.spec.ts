@@ -1,5 +1,5 @@
 import { getFinalQueryResult, getFinalQueryResultMulti } from './final-result';
-import { type ResultRequest, type Row } from './result-request';
+import { type NormalizedQuery, type ResultRequest, type Row } from './result-request';
 
 const request = (changes: Partial<ResultRequest> = {}): ResultRequest => ({
   aliasToMemberNameMap: {
@@ -154,7 +154,7 @@ describe('results of several queries', () => {
 
   async function multi(
     queryType: 'compareDateRangeQuery' | 'blendingQuery',
-    query: object,
+    query: NormalizedQuery,
     resType?: 'compact',
   ): Promise<unknown> {
     const one = request({ queryType, query, ...(resType === undefined ? {} : { resType }) });
@@ -162,9 +162,10 @@ describe('results of several queries', () => {
     return JSON.parse(Buffer.from(bytes).toString());
   }
 
-  it.each([
+  const { dateRange: _, ...withoutRange } = time;
+  it.each<NormalizedQuery>([
     {},
-    { timeDimensions: [{ ...time, dateRange: undefined }] },
+    { timeDimensions: [withoutRange] },
     { timeDimensions: [{ ...time, dateRange: ['2024-01-01'] }] },
   ])('cannot be compared without a range: %j', async (query) => {
     await expect(multi('compareDateRangeQuery', query)).rejects.toThrow('Inconsistent dateRange');
