@@ -139,12 +139,8 @@ describe('a result', () => {
   });
 
   it('says what is known of it, and nothing of what is not', async () => {
-    const { data: _, ...head } = await reply(
-      [],
-      {},
-      { total: null, dbType: 'postgres', slowQuery: false, external: undefined },
-    );
-    expect(head).toEqual({ query: {}, dbType: 'postgres', slowQuery: false });
+    const head = { total: null, dbType: 'postgres', slowQuery: false, external: undefined };
+    expect(await reply([], {}, head)).toEqual({ query: {}, dbType: 'postgres', slowQuery: false, data: [] });
   });
 });
 
@@ -162,10 +158,9 @@ describe('results of several queries', () => {
     return JSON.parse(Buffer.from(bytes).toString());
   }
 
-  const { dateRange: _, ...withoutRange } = time;
   it.each<NormalizedQuery>([
     {},
-    { timeDimensions: [withoutRange] },
+    { timeDimensions: [{ dimension: 'orders.made', granularity: 'month' }] },
     { timeDimensions: [{ ...time, dateRange: ['2024-01-01'] }] },
   ])('cannot be compared without a range: %j', async (query) => {
     await expect(multi('compareDateRangeQuery', query)).rejects.toThrow('Inconsistent dateRange');
