@@ -1,34 +1,29 @@
 import { once } from 'node:events';
-import { join, resolve } from 'node:path';
-import { type ChildProcess } from 'node:child_process';
-import { SignJWT } from 'jose';
+import { type AddressInfo, connect, createServer, type Server } from 'node:net';
 import { sampleShopModel, sampleShopSql } from '@plinth/sample-shop';
-import { spawnOwned } from '@plinth/streams';
+import { own } from '@plinth/streams';
 import { createDatabaseFrom, describeDataQueries, type TestDatabase } from '@plinth/testing';
 import { Client } from 'pg';
+import { EngineUnderTest, tokenFor } from './testing/engine-under-test';
 
-const SECRET = 'a secret of thirty-two characters';
-const register = resolve(__dirname, '../../../tools/jest/register-typescript.js');
-
-/** The published engine over the stand-in, in one process. */
-describe('the engine over the stand-in', () => {
+/** The engine's program alone, with the model process behind it, as a runtime starts it. */
+describe('an engine', () => {
   let database: TestDatabase;
-  let engine: ChildProcess;
+  let engine: EngineUnderTest;
+  let door: Server;
   afterAll(async () => {
-    engine.kill('SIGKILL');
-    await once(engine, 'close');
+    door.close();
+    await engine.stop();
     await database.drop();
   });
 
   describeDataQueries(async () => {
     database = await createDatabaseFrom('sample_shop', fill);
-    engine = await start(database.url);
-    const [port] = (await once(engine, 'message')) as [number];
-    const token = await new SignJWT({})
-      .setProtectedHeader({ alg: 'HS256' })
-      .setExpirationTime('1h')
-      .sign(Buffer.from(SECRET));
-    return { apiUrl: `http://127.0.0.1:${port}/cubejs-api/v1`, token, database: database.url };
+    const model = Object.fromEntries((await sampleShopModel()).map(({ path, content }) => [path, content]));
+    engine = await EngineUnderTest.start({ model, database: database.url });
+    door = await openDoor(engine.socketPath);
+    const apiUrl = `http://127.0.0.1:${(door.address() as AddressInfo).port}/cubejs-api/v1`;
+    return { apiUrl, token: await tokenFor({}, '1h'), database: database.url };
   });
 });
 
@@ -39,27 +34,13 @@ async function fill(url: string): Promise<void> {
   await client.end();
 }
 
-async function start(databaseUrl: string): Promise<ChildProcess> {
-  const { hostname, port, username, password, pathname } = new URL(databaseUrl);
-  const order = { model: await sampleShopModel(), secret: SECRET };
-  return spawnOwned(
-    process.execPath,
-    ['-r', register, join(__dirname, 'testing/plain-engine.ts'), JSON.stringify(order)],
-    {
-      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-      env: {
-        NODE_ENV: 'production',
-        CUBEJS_TELEMETRY: 'false',
-        CUBEJS_TESSERACT_SQL_PLANNER: 'false',
-        CUBEJS_CACHE_AND_QUEUE_DRIVER: 'memory',
-        CUBEJS_EXTERNAL_DEFAULT: 'false',
-        CUBEJS_DB_TYPE: 'postgres',
-        CUBEJS_DB_HOST: hostname,
-        CUBEJS_DB_PORT: port,
-        CUBEJS_DB_USER: username,
-        CUBEJS_DB_PASS: decodeURIComponent(password),
-        CUBEJS_DB_NAME: pathname.slice(1),
-      },
-    },
-  );
+/** A port for clients that do not speak to the socket of an engine. */
+async function openDoor(socketPath: string): Promise<Server> {
+  const door = createServer((client) => {
+    const engine = own(connect(socketPath));
+    own(client).pipe(engine).pipe(client);
+  });
+  door.listen(0, '127.0.0.1');
+  await once(door, 'listening');
+  return door;
 }

@@ -1,4 +1,4 @@
-import { type Query } from '@cubejs-client/core';
+import { type Filter, type Query } from '@cubejs-client/core';
 import { comparable, comparableRows } from './comparable';
 import { type OpenShop } from './open-shop';
 
@@ -86,6 +86,23 @@ export function describeClientCalls(shop: () => OpenShop): void {
   });
 
   describe('what else the client asks', () => {
+    it('a query that takes long tells so until it has its rows', async () => {
+      const { api, database } = shop();
+      const release = await database.lock('products');
+      let released: Promise<void> | undefined;
+      const progressCallback = (): void => void (released ??= release());
+      const filters: Filter[] = [{ member: 'products.name', operator: 'contains', values: ['Books'] }];
+      try {
+        const result = await api.load({ measures: ['products.count'], filters }, { progressCallback });
+        expect(released).toBeDefined();
+        expect(comparableRows(result.rawData().map((row) => Object.values(row)))).toEqual(
+          await database.rows(`select count(*) from products where name like '%Books%'`),
+        );
+      } finally {
+        await (released ?? release());
+      }
+    });
+
     it('values are numbers when the client casts them', async () => {
       const result = await shop().api.load({ measures: ['orders.count'] }, { castNumerics: true });
       expect(result.rawData()).toEqual([{ 'orders.count': 30_000 }]);
@@ -138,6 +155,29 @@ export function describeClientCalls(shop: () => OpenShop): void {
         dimensions: ['orders.id', 'orders.status', 'orders.created_at'],
         filters: expect.arrayContaining([expect.objectContaining({ values: ['shipped'] })]),
       });
+    });
+  });
+
+  describe('GraphQL', () => {
+    const asked = async (query: string): Promise<object> =>
+      (await shop().ask('graphql', { query })).json() as Promise<object>;
+
+    it('refuses a member that does not exist, with its name', async () => {
+      expect(await asked('{ cube { orders { nope } } }')).toMatchObject({
+        errors: [{ message: expect.stringContaining('nope') }],
+      });
+    });
+
+    it('answers as SQL does', async () => {
+      const reply = (await asked(
+        '{ cube(where: { orders: { status: { notEquals: "shipped" } } }) { orders(orderBy: { status: asc }) { status count } } }',
+      )) as { data: { cube: { orders: { status: string; count: number } }[] } };
+      const rows = reply.data.cube.map(({ orders }) => [orders.status, orders.count]);
+      expect(comparableRows(rows)).toEqual(
+        await shop().database.rows(
+          `select status, count(*) from orders where status <> 'shipped' group by 1 order by 1`,
+        ),
+      );
     });
   });
 }

@@ -1,4 +1,4 @@
-import cube, { type CubeApi } from '@cubejs-client/core';
+import { type CubeApi } from '@cubejs-client/core';
 import { ShopDatabase } from './shop-database';
 
 /** Where the sample shop is served, and the database that holds it. */
@@ -7,7 +7,7 @@ export interface ServedShop {
   apiUrl: string;
   /** A credential that may read data. */
   token: string;
-  /** Connection string. */
+  /** Connection string of a role that may lock its tables. */
   database: string;
 }
 
@@ -19,6 +19,8 @@ export interface OpenShop {
 }
 
 export async function openShop({ apiUrl, token, database }: ServedShop): Promise<OpenShop> {
+  // Loaded where it is used: every suite imports this library, and few talk to a data API.
+  const { default: cube } = await import('@cubejs-client/core');
   return {
     api: cube(token, { apiUrl }),
     database: await ShopDatabase.connect(database),

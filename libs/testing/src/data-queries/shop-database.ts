@@ -23,6 +23,12 @@ export class ShopDatabase {
     return comparableRows(rows);
   }
 
+  /** Nobody reads the table until what is returned is called. */
+  async lock(table: string): Promise<() => Promise<void>> {
+    await this.client.query(`begin; lock table ${table}`);
+    return async () => void (await this.client.query('commit'));
+  }
+
   close(): Promise<void> {
     return this.client.end();
   }

@@ -1,5 +1,5 @@
 import { getFinalQueryResult, getFinalQueryResultMulti } from './final-result';
-import { type ResultRequest, type Row } from './result-request';
+import { type NormalizedQuery, type ResultRequest, type Row } from './result-request';
 
 const request = (changes: Partial<ResultRequest> = {}): ResultRequest => ({
   aliasToMemberNameMap: {
@@ -139,12 +139,8 @@ describe('a result', () => {
   });
 
   it('says what is known of it, and nothing of what is not', async () => {
-    const { data: _, ...head } = await reply(
-      [],
-      {},
-      { total: null, dbType: 'postgres', slowQuery: false, external: undefined },
-    );
-    expect(head).toEqual({ query: {}, dbType: 'postgres', slowQuery: false });
+    const head = { total: null, dbType: 'postgres', slowQuery: false, external: undefined };
+    expect(await reply([], {}, head)).toEqual({ query: {}, dbType: 'postgres', slowQuery: false, data: [] });
   });
 });
 
@@ -154,7 +150,7 @@ describe('results of several queries', () => {
 
   async function multi(
     queryType: 'compareDateRangeQuery' | 'blendingQuery',
-    query: Record<string, unknown>,
+    query: NormalizedQuery,
     resType?: 'compact',
   ): Promise<unknown> {
     const one = request({ queryType, query, ...(resType === undefined ? {} : { resType }) });
@@ -162,9 +158,9 @@ describe('results of several queries', () => {
     return JSON.parse(Buffer.from(bytes).toString());
   }
 
-  it.each([
+  it.each<NormalizedQuery>([
     {},
-    { timeDimensions: [{ ...time, dateRange: undefined }] },
+    { timeDimensions: [{ dimension: 'orders.made', granularity: 'month' }] },
     { timeDimensions: [{ ...time, dateRange: ['2024-01-01'] }] },
   ])('cannot be compared without a range: %j', async (query) => {
     await expect(multi('compareDateRangeQuery', query)).rejects.toThrow('Inconsistent dateRange');
