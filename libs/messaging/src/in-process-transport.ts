@@ -70,7 +70,7 @@ export class InProcessTransport implements Transport {
     try {
       return this.copy(await patience.wait(answered));
     } catch (error) {
-      void answered.then((late) => late.kind === 'stream' && cancelStream(late.stream));
+      void answered.then((late) => (late.kind === 'stream' ? cancelStream(late.stream) : undefined));
       throw error;
     } finally {
       patience.end();
