@@ -8,6 +8,7 @@ import { DeploymentAddresses } from './deployment-addresses';
 import { DeploymentDirectoryController } from './deployment-directory.controller';
 import { DeploymentDirectoryService } from './deployment-directory.service';
 import { DeploymentHosts } from './deployment-hosts.service';
+import { DeploymentNotices } from './deployment-notices';
 import { DeploymentSecretsService } from './deployment-secrets.service';
 import { DeploymentSetupService } from './deployment-setup.service';
 import { DeploymentTokensService } from './deployment-tokens.service';
@@ -22,6 +23,7 @@ import { DeploymentsService } from './deployments.service';
   providers: [
     DeploymentAddresses,
     DeploymentHosts,
+    DeploymentNotices,
     DeploymentsRepository,
     DeploymentSecretsService,
     DeploymentsService,
@@ -30,6 +32,6 @@ import { DeploymentsService } from './deployments.service';
     DeploymentTokensService,
     DeploymentDirectoryService,
   ],
-  exports: [DeploymentAddresses, DeploymentHosts, DeploymentsRepository],
+  exports: [DeploymentAddresses, DeploymentHosts, DeploymentNotices, DeploymentsRepository],
 })
 export class DeploymentsModule {}

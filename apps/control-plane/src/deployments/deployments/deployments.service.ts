@@ -7,7 +7,7 @@ import { RegionsService } from '../regions/regions.service';
 import { ReleasesService } from '../versions/releases.service';
 import { deploymentNotFound } from '../secrets/deployment-errors';
 import { DeploymentAddresses } from './deployment-addresses';
-import { DeploymentHosts } from './deployment-hosts.service';
+import { DeploymentNotices } from './deployment-notices';
 import { DeploymentSecretsRepository } from '../secrets/deployment-secrets.repository';
 import { changedSettings, normaliseName, refuseNullCharacters } from './deployment-settings';
 import { toContractDeployment, toContractSettings, toContractSummary, type Deployment } from './deployment.entity';
@@ -22,7 +22,7 @@ export class DeploymentsService {
     private readonly releases: ReleasesService,
     private readonly regions: RegionsService,
     private readonly addresses: DeploymentAddresses,
-    private readonly hosts: DeploymentHosts,
+    private readonly notices: DeploymentNotices,
   ) {}
 
   async list(principal: Principal, query: QueryOf<'getDeployments'>): Promise<ReplyOf<'getDeployments'>> {
@@ -78,7 +78,7 @@ export class DeploymentsService {
     return this.database.mutate(principal, async (tx) => {
       const deployment = await this.change(tx, principal.tenantId, id, body ?? {});
       tx.emit('deployment.updated', { deploymentId: id });
-      this.hosts.announce(tx, principal.tenantId, id);
+      this.notices.changedBy(tx, id);
       return this.settingsOf(deployment);
     });
   }
@@ -88,7 +88,7 @@ export class DeploymentsService {
     return this.database.mutate(principal, async (tx) => {
       if (!(await this.deployments.delete(tx, id))) throw deploymentNotFound();
       tx.emit('deployment.deleted', { deploymentId: id });
-      this.hosts.announce(tx, principal.tenantId, id);
+      this.notices.changedBy(tx, id);
       return { success: true };
     });
   }
