@@ -1,4 +1,5 @@
 export { deploymentProblems, deploymentSettings } from './deployments.config';
+export { ContextAdditions, type ContextOwner } from './data-tokens/context-additions';
 export { DeploymentsDomain } from './deployments.module';
 export { deploymentsSchema } from './deployments.schema';
 export { DeploymentHosts } from './deployments/deployment-hosts.service';

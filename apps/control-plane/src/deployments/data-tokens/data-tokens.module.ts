@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { CredentialsDomain } from '../../credentials';
 import { RightsDomain } from '../../rights';
 import { DeploymentSecretsModule } from '../secrets/deployment-secrets.module';
+import { ContextAdditions } from './context-additions';
 import { DataTokensController } from './data-tokens.controller';
 import { DataTokens } from './data-tokens.service';
 import { EnvironmentTokensRepository } from './environment-tokens.repository';
@@ -10,7 +11,7 @@ import { TokenHoldersRepository } from './token-holders.repository';
 @Module({
   imports: [RightsDomain, CredentialsDomain, DeploymentSecretsModule],
   controllers: [DataTokensController],
-  providers: [DataTokens, TokenHoldersRepository, EnvironmentTokensRepository],
-  exports: [DataTokens, EnvironmentTokensRepository],
+  providers: [ContextAdditions, DataTokens, TokenHoldersRepository, EnvironmentTokensRepository],
+  exports: [ContextAdditions, DataTokens, EnvironmentTokensRepository],
 })
 export class DataTokensModule {}

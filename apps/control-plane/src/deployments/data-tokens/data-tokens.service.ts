@@ -6,6 +6,7 @@ import { EffectivePolicies } from '../../rights';
 import { deploymentNotFound } from '../secrets/deployment-errors';
 import { DeploymentSecretsRepository } from '../secrets/deployment-secrets.repository';
 import { callerIsNobody } from '../../people';
+import { ContextAdditions } from './context-additions';
 import { readDataToken, refusalOf, signDataToken, type DataTokenFacts, type TokenGrant } from './data-token';
 import { ownContext } from './own-context';
 import { TokenHoldersRepository } from './token-holders.repository';
@@ -29,6 +30,7 @@ export class DataTokens {
     private readonly secrets: DeploymentSecretsRepository,
     private readonly holders: TokenHoldersRepository,
     private readonly policies: EffectivePolicies,
+    private readonly additions: ContextAdditions,
   ) {}
 
   /**
@@ -60,7 +62,8 @@ export class DataTokens {
     const refusal = refusalOf(read, request);
     if (refusal) return { access: null, refusal };
     const secret = secrets.find(({ version }) => version === read.secretVersion);
-    const { tokenId, userId, purpose, scopes, securityContext, expiresAt } = read;
+    const { tokenId, userId, purpose, scopes, expiresAt } = read;
+    const securityContext = await this.additions.complete(read.securityContext, { tenantId, userId });
     const validForMs = Math.max(0, Math.min(expiresAt.getTime() - Date.now(), secret?.validForMs ?? Infinity));
     return { access: { tokenId, userId, purpose, scopes, securityContext, validForMs } };
   }

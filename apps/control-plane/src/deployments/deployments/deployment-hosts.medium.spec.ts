@@ -73,7 +73,7 @@ describe.each(transports)('addresses of deployments over %s', (transport) => {
       });
       await change({ customDomain: `data-${deploymentId}.acme.example` });
       await until('the notice arrives', async () => notices.length, Boolean);
-      expect(notices).toEqual([{ tenantId: tenant.id, deploymentId }]);
+      expect(notices).toEqual([{ deploymentId }]);
     });
   });
 

@@ -1,7 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { Database, type Transaction } from '@plinth/database';
-import { BUS } from '@plinth/host';
-import type { Bus } from '@plinth/messaging';
+import { Database } from '@plinth/database';
 import { DeploymentAddresses } from './deployment-addresses';
 import { DeploymentsRepository, type DeploymentOfTenant } from './deployments.repository';
 
@@ -12,7 +10,6 @@ export class DeploymentHosts {
     @Inject(Database) private readonly database: Database,
     private readonly deployments: DeploymentsRepository,
     private readonly addresses: DeploymentAddresses,
-    @Inject(BUS) private readonly bus: Bus,
   ) {}
 
   /** A host that the installation makes is never anybody's own domain. */
@@ -21,11 +18,5 @@ export class DeploymentHosts {
     return facts
       ? this.deployments.findGenerated(this.database, facts)
       : this.deployments.findByCustomDomain(this.database, host);
-  }
-
-  /** Tells everybody, once the change of a deployment is committed, to look it up again. */
-  announce(tx: Transaction, tenantId: number, deploymentId: number): void {
-    const notice = { topic: 'control-plane.deployment.changed', payload: { tenantId, deploymentId } };
-    tx.onCommit(() => this.bus.publish(notice));
   }
 }

@@ -9,7 +9,6 @@ import { deploymentNotFound } from '../secrets/deployment-errors';
 import { DeploymentAddresses } from './deployment-addresses';
 import { DeploymentNotices } from './deployment-notices';
 import { DeploymentRuntime } from './deployment-runtime';
-import { DeploymentHosts } from './deployment-hosts.service';
 import { DeploymentSecretsRepository } from '../secrets/deployment-secrets.repository';
 import { changedSettings, normaliseName, refuseNullCharacters } from './deployment-settings';
 import { toContractDeployment, toContractSettings, toContractSummary, type Deployment } from './deployment.entity';
@@ -26,7 +25,6 @@ export class DeploymentsService {
     private readonly addresses: DeploymentAddresses,
     private readonly notices: DeploymentNotices,
     private readonly runtime: DeploymentRuntime,
-    private readonly hosts: DeploymentHosts,
   ) {}
 
   async list(principal: Principal, query: QueryOf<'getDeployments'>): Promise<ReplyOf<'getDeployments'>> {
@@ -84,7 +82,6 @@ export class DeploymentsService {
       const deployment = await this.change(tx, principal.tenantId, id, body ?? {});
       tx.emit('deployment.updated', { deploymentId: id });
       this.notices.changedBy(tx, id);
-      this.hosts.announce(tx, principal.tenantId, id);
       return this.settingsOf(deployment, isCold);
     });
   }
@@ -95,7 +92,6 @@ export class DeploymentsService {
       if (!(await this.deployments.delete(tx, id))) throw deploymentNotFound();
       tx.emit('deployment.deleted', { deploymentId: id });
       this.notices.changedBy(tx, id);
-      this.hosts.announce(tx, principal.tenantId, id);
       return { success: true };
     });
   }

@@ -1,8 +1,8 @@
 import 'reflect-metadata';
-import { createHash } from 'node:crypto';
-import { anonymousPrincipal, type Principal } from '@plinth/auth';
+import { createHash, randomUUID } from 'node:crypto';
+import { anonymousPrincipal, systemPrincipal, type Principal } from '@plinth/auth';
 import { startOAuthServer, type OAuthServer, type PreparedAnswer } from '@plinth/testing';
-import { startFixture, transports, type Fixture } from '../../testing/deployment-fixture';
+import { newDeployment, startFixture, transports, type Fixture } from '../../testing/deployment-fixture';
 import { ClientSecrets } from '../oauth-integrations/client-secrets.service';
 import { OAuthIntegrationsRepository } from '../oauth-integrations/oauth-integrations.repository';
 import { OAuthProviderClient } from '../oauth-integrations/oauth-provider.client';
@@ -33,6 +33,8 @@ describe.each(transports)('OAuth tokens of users over %s', (transport) => {
       PLINTH_OAUTH_ALLOW_INSECURE_PROVIDERS: 'true',
       PLINTH_OAUTH_PROVIDER_TIMEOUT_MS: '5000',
     });
+    const branch = { id: 1, name: 'main', parentBranch: null, ownerEmail: null, ownerUserId: null, lastHash: null };
+    platform.branches.push({ ...branch, kind: 'deploy', isStagingEnvironmentEnabled: false });
   });
   afterAll(async () => {
     await platform.stop();
@@ -101,6 +103,55 @@ describe.each(transports)('OAuth tokens of users over %s', (transport) => {
   const endAccessToken = () =>
     statement(`update user_oauth_token set access_token_expires_at = now() where tenant_id = $1`, admin.tenantId);
   const refreshes = () => provider.requests.filter((line) => line === 'POST /token').length;
+
+  describe('in the context of queries', () => {
+    const contextOf = async (by: Principal, context?: object) => {
+      const { id: deploymentId } = await platform.call(admin, 'createDeployment', {
+        body: newDeployment(randomUUID()),
+      });
+      const path = { deploymentId, environmentId: 1 };
+      const body = { security_context: context ?? {} };
+      const token = context
+        ? (await platform.call(by, 'createDeploymentEnvironmentToken', { path, body })).data.token
+        : (await platform.call(by, 'deploymentToken', { path: { deploymentId } })).cubeApiToken;
+      const request = { token, deploymentId, environmentId: 1, isProduction: true, use: 'data' as const };
+      const { access } = await platform.call(systemPrincipal(admin.tenantId), 'verifyDataToken', { body: request });
+      return access?.securityContext;
+    };
+    const asAdmin = async () => {
+      await platform.call(admin, 'updateUser', { path: { id: ada.userId ?? 0 }, body: { isAdmin: true } });
+      return { ...ada, isAdmin: true };
+    };
+
+    it('are not there for others, for who has authorised nothing, and in a context that somebody has chosen', async () => {
+      await authorise();
+      expect(await contextOf(admin)).not.toHaveProperty('cubeCloud.userCredentials');
+      expect(await contextOf(await asAdmin(), { region: 'emea' })).toEqual({ region: 'emea' });
+      expect(await contextOf(await asAdmin(), { cubeCloud: { userId: admin.userId } })).not.toHaveProperty(
+        'cubeCloud.userCredentials',
+      );
+    });
+
+    it('are fresh ones, by the names of their integrations', async () => {
+      await authorise();
+      const context = await contextOf(await asAdmin());
+      expect(context).toMatchObject({
+        cubeCloud: { userId: ada.userId, userCredentials: { Warehouse: { status: 'active' } } },
+      });
+      const accessToken = await accessTokens().of(owner());
+      expect(context).toHaveProperty('cubeCloud.userCredentials.Warehouse.accessToken', accessToken);
+    });
+
+    it('say what is wrong with those that cannot be renewed, and the query goes on', async () => {
+      await authorise();
+      await endAccessToken();
+      provider.answerNext(failing(400, { error: 'invalid_grant' }));
+      expect(await contextOf(await asAdmin())).toHaveProperty('cubeCloud.userCredentials.Warehouse', {
+        status: 'error',
+        error: expect.any(String),
+      });
+    });
+  });
 
   it('knows no integration of another tenant, and none that is not there', async () => {
     const stranger = await newTenantAdmin(platform);

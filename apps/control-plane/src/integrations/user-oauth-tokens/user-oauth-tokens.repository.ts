@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { BaseRepository, SecretBox, type Transaction } from '@plinth/database';
+import { BaseRepository, SecretBox, type Database, type Transaction } from '@plinth/database';
 import type { ProviderTokens } from '../oauth-integrations/oauth-provider.client';
 import { UserOAuthToken } from './user-oauth-token.entity';
 
@@ -24,6 +24,16 @@ export class UserOAuthTokensRepository extends BaseRepository {
   /** All of the user, which the limit on the number of integrations bounds. */
   list(tx: Transaction, userId: number): Promise<UserOAuthToken[]> {
     return this.managerFor(tx).find(UserOAuthToken, { where: { userId }, order: { id: 'ASC' } });
+  }
+
+  /** What the user has authorised, by the names of the integrations. */
+  listNames(database: Database, tenantId: number, userId: number): Promise<{ name: string; integrationId: number }[]> {
+    const statement = {
+      name: 'integrations-authorised-by-user',
+      text: `select i.name, i.id as "integrationId" from user_oauth_token t
+             join oauth_integration i on i.id = t.integration_id where t.user_id = $1 order by i.id`,
+    };
+    return database.read(tenantId, statement, [userId]);
   }
 
   find(tx: Transaction, { userId, integrationId }: TokenOwner): Promise<UserOAuthToken | null> {
