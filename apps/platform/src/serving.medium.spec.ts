@@ -50,9 +50,10 @@ describe('a deployment with a database', () => {
       insert into orders values (1, 'open', 4), (2, 'done', 5), (3, 'done', 1)`);
     await client.end();
     admin = await services.newTenant('local');
-    const { deploymentId, branchName } = await newBelongings(services, admin, 'Shop');
+    const { deploymentId } = await newBelongings(services, admin, 'Shop');
     path = { deploymentId };
-    devBranch = branchName;
+    const { branchName } = await services.call(admin, 'startDevMode', { path, body: { branchName: 'main' } });
+    devBranch = branchName ?? '';
     const { hostname, port, pathname, username, password } = new URL(source.url);
     const variables = {
       CUBEJS_DB_TYPE: 'postgres',
@@ -65,6 +66,12 @@ describe('a deployment with a database', () => {
     const body = { env_variables: Object.entries(variables).map(([name, value]) => ({ name, value })) };
     await services.call(admin, 'setEnvVariables', { path, body });
     await publish('Orders');
+    await until(
+      'production',
+      () => titleOf(),
+      (title) => title === 'Orders',
+      90_000,
+    );
   });
   afterAll(async () => {
     await services?.stop();
@@ -79,7 +86,6 @@ describe('a deployment with a database', () => {
   const publish = async (title: string): Promise<void> => {
     await put(title);
     await services.call(admin, 'commitChanges', { path, body: { branchName: devBranch, message: title } });
-    await services.call(admin, 'mergeToDefaultBranch', { path, body: { branchName: 'theirs' } });
   };
   const ask = (more: Partial<BodyOf<'queryEngine'>> = {}): Promise<EngineAnswer> =>
     services.query(admin.tenantId, path.deploymentId, {
@@ -127,20 +133,23 @@ describe('a deployment with a database', () => {
     };
     const polls = Array.from({ length: 5 }, () => poll());
     const dev = { branchName: devBranch, isProduction: false };
-    for (const title of ['Second', 'Third']) {
-      await put(title);
-      expect(await titleOf(dev)).toBe(title);
-      expect(await titleOf()).not.toBe(title);
-      await publish(title);
-      await until(
-        'production',
-        () => titleOf(),
-        (seen) => seen === title,
-        60_000,
-      );
+    try {
+      for (const title of ['Second', 'Third']) {
+        await put(title);
+        expect(await titleOf(dev)).toBe(title);
+        expect(await titleOf()).not.toBe(title);
+        await publish(title);
+        await until(
+          'production',
+          () => titleOf(),
+          (seen) => seen === title,
+          60_000,
+        );
+      }
+    } finally {
+      polling = false;
+      await Promise.all(polls);
     }
-    polling = false;
-    await Promise.all(polls);
     expect(failures).toEqual([]);
   });
 
@@ -157,7 +166,6 @@ describe('a deployment with a database', () => {
 
   it('answers every client within ten seconds when its engine is killed while it is asked', async () => {
     await answer();
-    const began = performance.now();
     const waits: number[] = [];
     const poll = async (): Promise<void> => {
       for (let round = 0; round < 10; round++) {
@@ -173,6 +181,5 @@ describe('a deployment with a database', () => {
     for (const pid of pids) process.kill(pid, 'SIGKILL');
     await Promise.all(polls);
     expect(Math.max(...waits)).toBeLessThan(deadlineMs(10_000));
-    expect(performance.now() - began).toBeGreaterThan(0);
   });
 });
