@@ -9,6 +9,14 @@ import { ServedModelsModule } from './serving';
 
 /** The domains of the build worker, from the ground up. */
 @Module({
-  imports: [DataModelsModule, ProvisioningModule, CompilationModule, BuildsModule, ServedModelsModule, RemotesModule, AuthoringModule],
+  imports: [
+    DataModelsModule,
+    ProvisioningModule,
+    CompilationModule,
+    BuildsModule,
+    ServedModelsModule,
+    RemotesModule,
+    AuthoringModule,
+  ],
 })
 export class BuildWorkerModule {}

@@ -106,7 +106,8 @@ describe('the queue', () => {
   beforeAll(async () => {
     platform = await startFixture([]);
     const bus = { publish: () => undefined, subscribe: () => () => undefined } as unknown as Bus;
-    const queueOf = (workerId: string) => new BuildQueue(platform.database, new BuildsRepository(), bus, { workerId }, new BranchNotices(bus));
+    const queueOf = (workerId: string) =>
+      new BuildQueue(platform.database, new BuildsRepository(), bus, { workerId }, new BranchNotices(bus));
     [first, second] = [queueOf('first'), queueOf('second')];
   });
   afterAll(() => platform?.stop());

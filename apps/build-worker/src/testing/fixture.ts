@@ -57,6 +57,7 @@ export async function startFixture(workerIds?: readonly string[], environment: E
     database,
     premises,
     logged: () => harness.logged(),
+    lines: harness.lines,
     call,
     newDeployment: (more) => {
       const id = deployments.size + 1;

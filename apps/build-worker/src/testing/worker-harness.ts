@@ -36,6 +36,8 @@ export interface Request {
 
 export interface Harness {
   call<Id extends OperationId>(principal: Principal, operationId: Id, request?: Request): Promise<ReplyOf<Id>>;
+  /** The lines of JSON of a reply that is a stream of them. */
+  lines(principal: Principal, operationId: OperationId, request?: Request): Promise<unknown[]>;
   /** Everything that the workers have logged. */
   logged(): string;
   stop(): Promise<void>;
@@ -78,6 +80,11 @@ export async function startHarness(
         operation(operationId).stream === 'response' ? streamed(edge, operationId, call) : edge.call(operationId, call),
       );
     },
+    lines: async (principal, operationId, { path = {}, query = {}, ...more } = {}) => {
+      const call = { principal, path, query, ...more } as unknown as Call<typeof operationId>;
+      const reply = await textOf(edge, operationId, call);
+      return reply.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line) as unknown]));
+    },
     logged: () => lines.join(''),
     stop: async () => {
       for (const { running, bus } of started) {
@@ -91,9 +98,13 @@ export async function startHarness(
 
 /** A reply that comes as a stream of JSON. */
 async function streamed<Id extends OperationId>(bus: Bus, operationId: Id, call: Call<Id>): Promise<ReplyOf<Id>> {
+  return JSON.parse(await textOf(bus, operationId, call)) as ReplyOf<Id>;
+}
+
+async function textOf<Id extends OperationId>(bus: Bus, operationId: Id, call: Call<Id>): Promise<string> {
   const chunks: Uint8Array[] = [];
   for await (const chunk of (await bus.callForStream(operationId, call)).stream) chunks.push(chunk);
-  return JSON.parse(Buffer.concat(chunks).toString()) as ReplyOf<Id>;
+  return Buffer.concat(chunks).toString();
 }
 
 async function* streamOf(

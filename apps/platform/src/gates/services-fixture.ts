@@ -4,8 +4,15 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemPrincipal, type Principal } from '@plinth/auth';
-import { loadConfig, type processSettings, type Settings } from '@plinth/config';
-import { operation, validateRequest, type OperationId, type RawParameters, type ReplyOf } from '@plinth/contract';
+import { loadConfig, type Environment, type processSettings, type Settings } from '@plinth/config';
+import {
+  operation,
+  validateRequest,
+  type BodyOf,
+  type OperationId,
+  type RawParameters,
+  type ReplyOf,
+} from '@plinth/contract';
 import { AppError } from '@plinth/errors';
 import { Sandboxes, type RunningService, type ServiceDefinition } from '@plinth/host';
 import { cancelStream, createBus, InProcessHub, type Bus, type Call, type StreamReply } from '@plinth/messaging';
@@ -28,6 +35,11 @@ export interface Outcome {
   code: string | undefined;
 }
 
+export interface EngineAnswer {
+  status: number;
+  body: Record<string, unknown> & { data?: unknown; error?: string };
+}
+
 /** Every service behind the bus, and no gateway before it: whatever is refused, a service refuses. */
 export interface Services {
   call<Id extends OperationId>(
@@ -40,6 +52,8 @@ export interface Services {
     operationId: OperationId,
     request?: Partial<ExampleRequest<OperationId>>,
   ): Promise<Outcome>;
+  /** One request to the engine of a branch, as the edge makes it. */
+  query(tenantId: number, deploymentId: number, request: BodyOf<'queryEngine'>): Promise<EngineAnswer>;
   /** A tenant, and its administrator by an API key. */
   newTenant(name: string): Promise<Principal>;
   /** Somebody by an API key of theirs that the operator issues. */
@@ -49,7 +63,7 @@ export interface Services {
   stop(): Promise<void>;
 }
 
-export async function startServices(): Promise<Services> {
+export async function startServices(settings: Environment = {}): Promise<Services> {
   const storage = mkdtempSync(join(tmpdir(), 'plinth-gates-'));
   const database = await createEmptyDatabase();
   const environment = {
@@ -58,6 +72,8 @@ export async function startServices(): Promise<Services> {
     PLINTH_ENCRYPTION_KEYS: randomBytes(32).toString('base64'),
     PLINTH_STORAGE_ROOT: storage,
     PLINTH_SANDBOX: 'none',
+    PLINTH_ENGINE_PRIVATE_ADDRESSES: 'true',
+    ...settings,
   };
   const hub = new InProcessHub();
   const edge = await createBus({ name: 'gateway', hub, logger });
@@ -101,6 +117,14 @@ export async function startServices(): Promise<Services> {
         );
       // A busy machine may keep a worker from saying in time that it is there.
       return until('an answer', ask, ({ code }) => code !== 'service.unavailable');
+    },
+    query: async (tenantId, deploymentId, body) => {
+      const request = { principal: systemPrincipal(tenantId), path: { deploymentId }, query: {}, body };
+      const { headers, stream } = await edge.callForStream('queryEngine', request);
+      const chunks: Uint8Array[] = [];
+      for await (const chunk of stream) chunks.push(chunk);
+      const text = Buffer.concat(chunks).toString();
+      return { status: Number(headers['status']), body: JSON.parse(text) as EngineAnswer['body'] };
     },
     newTenant: async (name) => {
       const hosts = [`${name}.localhost`];

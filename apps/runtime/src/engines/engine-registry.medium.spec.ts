@@ -85,15 +85,11 @@ describe('engines of environments', () => {
       const leaving = new AbortController();
       const asked = fixture.ask(wanted, { delayMs: 60_000 }, leaving.signal);
       const outcome = expect(asked).rejects.toThrow('left');
-      await until(
-        'the request',
-        () => running(),
-        (count) => count === 1,
-      );
+      const messages = () => fixture.lines.map(({ message }) => message);
+      await until('the request', messages, (all) => all.includes('received load'));
       leaving.abort(new Error('left'));
       await outcome;
-      const cancelled = () => fixture.lines.some(({ message }) => message === 'cancelled');
-      await until('its end at the engine', cancelled, Boolean);
+      await until('its end at the engine', messages, (all) => all.includes('cancelled'));
     });
 
     it('are replaced without a failed request, and end when they have answered', async () => {

@@ -208,7 +208,7 @@ describe.each(transports)('a runtime over %s', (transport) => {
     );
     expect(await linesOf(other)).not.toContain('of dev');
     expect(await linesOf(admin, { source: 'production' })).not.toContain('of dev');
-    expect(await linesOf(admin, { source: 'dev', container: 'MAIN' })).toEqual(['of dev']);
+    expect(await linesOf(admin, { source: 'dev', container: 'MAIN' })).toEqual(['received load', 'of dev']);
     expect(await linesOf(admin, { pod: items[0]?.name, container: 'INIT' })).toEqual([
       expect.stringContaining('Starting for commit'),
       expect.stringMatching(/^Ready after/),

@@ -52,6 +52,7 @@ async function answer(
   const route = pathname.replace('/cubejs-api/v1/', '');
   const { payload } = await jwtVerify(request.headers.authorization ?? '', key);
   const query = (request.method === 'POST' ? await json(request) : Object.fromEntries(searchParams)) as FakeQuery;
+  report({ kind: 'log', level: 'info', message: `received ${route}`, container: 'engine' });
   response.once('close', () => {
     if (!response.writableEnded) report({ kind: 'log', level: 'info', message: 'cancelled', container: 'engine' });
   });

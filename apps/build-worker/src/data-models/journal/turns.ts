@@ -38,8 +38,7 @@ export class Turns {
   }
 }
 
-const gateOf = (width: number): FairGate =>
-  new FairGate({ width, mostWaiting: MOST_WAITING, refusal: tooManyWaiting });
+const gateOf = (width: number): FairGate => new FairGate({ width, mostWaiting: MOST_WAITING, refusal: tooManyWaiting });
 
 const tooManyWaiting = (): AppError =>
   new AppError('request.rate_limited', 'Too many of your changes to this deployment are waiting: send fewer at once', {

@@ -1,5 +1,6 @@
 import 'reflect-metadata';
-import type { Principal } from '@plinth/auth';
+import { systemPrincipal, type Principal } from '@plinth/auth';
+import { until } from '@plinth/testing';
 import {
   newAdmin,
   newDeployment,
@@ -51,6 +52,46 @@ describe.each(transports)('environment variables over %s', (transport) => {
     const refused = request([{ name: 'FINE', value: 'x' }, wrong]);
     expect(await platform.refusal(admin, 'setEnvVariables', refused)).toBe('env_variable.invalid');
     expect(await stored()).toEqual([]);
+  });
+
+  describe('as engines run with them', () => {
+    const settings = (principal = systemPrincipal(admin.tenantId)) =>
+      platform.call(principal, 'describeEngineSettings', { body: path });
+
+    it("are not another tenant's, nor a user's", async () => {
+      const stranger = systemPrincipal(newAdmin().tenantId);
+      expect(await platform.refusal(stranger, 'describeEngineSettings', { body: path })).toBe('deployment.not_found');
+      expect(await platform.refusal(admin, 'describeEngineSettings', { body: path })).toBe('access.denied');
+    });
+
+    it('are in the clear, and have another revision after every change, of which runtimes hear at once', async () => {
+      const notices = platform.notices('control-plane.deployment.changed');
+      const { revision: first } = await settings();
+      await set({ name: 'DB_PASS', value: 'hunter2' }, { name: 'DB_HOST', value: 'db' });
+      const second = await settings();
+      expect(second).toMatchObject({ ...path, region: 'local', variables: { DB_PASS: 'hunter2', DB_HOST: 'db' } });
+      expect((await settings()).revision).toBe(second.revision);
+      await set({ name: 'DB_PASS', value: 'hunter3' });
+      const { revision: third } = await settings();
+      expect(new Set([first, second.revision, third]).size).toBe(3);
+      await until(
+        'the notices',
+        () => notices,
+        (heard) => heard.length === 2,
+      );
+      expect(notices).toEqual([path, path]);
+    });
+
+    it('have runtimes hear of changed settings and of the end of a deployment, too', async () => {
+      const notices = platform.notices('control-plane.deployment.changed');
+      await platform.call(admin, 'updateDeployment', { path, body: { name: 'Other' } });
+      await platform.call(admin, 'deleteDeployment', { path });
+      await until(
+        'the notices',
+        () => notices,
+        (heard) => heard.length === 2,
+      );
+    });
   });
 
   it('keeps the stored secret when a read is written back', async () => {
