@@ -45,6 +45,9 @@ const loadShared = createRequire(load.resolve('@cubejs-backend/shared'));
 for (const path of UNUSED.map((name) => loadShared.resolve(name))) {
   load.cache[path] = Object.assign(new Module(path), { filename: path, loaded: true });
 }
+const silent = (): void => undefined;
+const { exports: commandLine } = load.cache[loadShared.resolve('./cli')] as { exports: object };
+Object.assign(commandLine, { displayCLIError: silent, displayCLIWarning: silent, displayCLIWarningOnce: silent });
 
 // The platform check runs `getconf`, which the sandbox forbids. It only decides whether Jinja may be used at all.
 const platform: { isNativeSupported: () => true } = load('@cubejs-backend/shared/dist/src/platform');

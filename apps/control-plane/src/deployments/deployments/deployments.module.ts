@@ -10,7 +10,6 @@ import { DeploymentDirectoryController } from './deployment-directory.controller
 import { DeploymentDirectoryService } from './deployment-directory.service';
 import { DeploymentRuntime } from './deployment-runtime';
 import { DeploymentHosts } from './deployment-hosts.service';
-import { DeploymentNotices } from './deployment-notices';
 import { DeploymentSecretsService } from './deployment-secrets.service';
 import { DeploymentSetupService } from './deployment-setup.service';
 import { DeploymentTokensService } from './deployment-tokens.service';
@@ -27,7 +26,6 @@ import { DeploymentsService } from './deployments.service';
     DeploymentNotices,
     DeploymentRuntime,
     DeploymentHosts,
-    DeploymentNotices,
     DeploymentsRepository,
     DeploymentSecretsService,
     DeploymentsService,
