@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { UserError } from '@cubejs-backend/schema-compiler';
 import { CompilerApi } from '@cubejs-backend/server-core/dist/src/core/CompilerApi';
 import { z } from 'zod';
-import type { ModelFeatures, ModelMethod } from './messages';
+import { DENIAL, type ModelFeatures, type ModelMethod } from './messages';
 
 /** Answers for a model's questions, which come from another process and may be hostile. */
 export interface ModelAnswers {
@@ -83,14 +83,9 @@ export class RemoteCompilerApi extends CompilerApi {
     context: Context,
   ): Promise<Returned<'applyRowLevelSecurity'>> {
     if (!this.features.policies) return { query: asked, denied: false };
-    const { query: allowed, denied = false } = await this.ask(
-      secured,
-      'applyRowLevelSecurity',
-      asked,
-      evaluated,
-      who(context),
-    );
-    return { query: withoutExpressions(allowed) as never, denied };
+    const answer = await this.ask(secured, 'applyRowLevelSecurity', asked, evaluated, who(context));
+    if (answer.denied) return { query: withoutRows(asked, answer.query) as never, denied: true };
+    return { query: withoutExpressions(answer.query) as never, denied: false };
   }
 
   /** What the project's configuration makes of a query. */
@@ -144,6 +139,16 @@ export class RemoteCompilerApi extends CompilerApi {
       throw new UserError(error instanceof Error ? error.message : 'The data model failed');
     }
   }
+}
+
+/** The engine's own way to let nothing through: its condition is code, and so made here. */
+function withoutRows(asked: { segments?: readonly unknown[] }, { segments }: Record<string, unknown>): object {
+  const [denial] = z
+    .array(z.unknown())
+    .parse(segments ?? [])
+    .slice(-1);
+  const { cubeName } = z.looseObject({ cubeName: z.string() }).parse(denial);
+  return { ...asked, segments: [...(asked.segments ?? []), { expression: () => '1 = 0', cubeName, name: DENIAL }] };
 }
 
 const who = ({ securityContext = {} }: Context) => ({ securityContext });
