@@ -61,7 +61,7 @@ async function start(): Promise<ServedModel | undefined> {
   sealProcess();
   closeModules();
   freezeIntrinsics();
-  process.on('uncaughtException', (error) => console.error(messageOf(error)));
+  process.on('uncaughtException', (error) => process.stderr.write(`${messageOf(error)}\n`));
   return compiled(order, dialects);
 }
 

@@ -65,7 +65,7 @@ export class RemoteCompilerApi extends CompilerApi {
   }
 
   override async metaConfig(context: Context, options: object = {}): Promise<never> {
-    const { requestId: _, ...rest } = options as { requestId?: string };
+    const rest = withoutId(options);
     const key = JSON.stringify([this.asSeenBy(context, this.features.policies), rest]);
     const known = this.metas.get(key) ?? this.ask(meta, 'metaConfig', who(context), rest);
     this.metas.set(key, known);
@@ -94,8 +94,8 @@ export class RemoteCompilerApi extends CompilerApi {
     return withoutExpressions(await this.ask(query, 'queryRewrite', asked, who(context)));
   }
 
-  override async getSql(asked: { requestId?: string }, options: object = {}): Promise<Returned<'getSql'>> {
-    const [{ requestId: _, ...rest }, { requestId: __, ...how }] = [asked, options as { requestId?: string }];
+  override async getSql(asked: object, options: object = {}): Promise<Returned<'getSql'>> {
+    const [rest, how] = [withoutId(asked), withoutId(options)];
     const key = JSON.stringify([rest, how]);
     const known = this.sqls.get(key);
     if (known) return known.value as never;
@@ -150,6 +150,10 @@ function withoutRows(asked: { segments?: readonly unknown[] }, { segments }: Rec
   const { cubeName } = z.looseObject({ cubeName: z.string() }).parse(denial);
   return { ...asked, segments: [...(asked.segments ?? []), { expression: () => '1 = 0', cubeName, name: DENIAL }] };
 }
+
+/** Each request has another. */
+const withoutId = (asked: object): object =>
+  Object.fromEntries(Object.entries(asked).filter(([name]) => name !== 'requestId'));
 
 const who = ({ securityContext = {} }: Context) => ({ securityContext });
 
