@@ -89,6 +89,8 @@ export interface NamedObject {
 export interface DataSchemaCompiler {
   workerPool: object;
   errorsReporter?: ErrorReporter;
+  /** The query that is being planned. */
+  contextQuery(): unknown;
   compile(): Promise<void>;
   transpileFile(file: SourceFile, report: ErrorReporter, options: object): Promise<SourceFile | undefined>;
   compileCubeFiles(

@@ -1,20 +1,19 @@
 import { type Extension, extensionClasses } from './compiler-internals';
 
-/** Of the compiler, extensions use the query that is being planned. There is none while a model is compiled. */
-const COMPILER = Object.freeze({ __proto__: null, contextQuery: () => undefined });
+/**
+ * By name, without whatever else an object has names for. No extension leads its model to the compiler, of which it uses
+ * the query that is being planned; there is none while a model is compiled.
+ */
+export function extensionsFor(contextQuery: () => unknown): Readonly<Record<string, Extension>> {
+  const compiler = Object.freeze({ __proto__: null, contextQuery });
+  const all = Object.entries(extensionClasses).map(([name, each]) => [name, withCompiler(each, compiler)] as const);
+  return Object.freeze(Object.assign(Object.create(null) as object, Object.fromEntries(all)));
+}
 
-/** By name, without whatever else an object has names for. No extension leads its model to the compiler. */
-export const extensions: Readonly<Record<string, Extension>> = Object.freeze(
-  Object.assign(
-    Object.create(null) as object,
-    ...Object.entries(extensionClasses).map(([name, each]) => ({ [name]: withoutCompiler(each) })),
-  ),
-);
-
-function withoutCompiler(Original: Extension): Extension {
+function withCompiler(Original: Extension, compiler: object): Extension {
   return class extends Original {
     constructor(cubeFactory: unknown, _compiler: object, cubes: object[]) {
-      super(cubeFactory, COMPILER, cubes);
+      super(cubeFactory, compiler, cubes);
     }
   };
 }

@@ -7,7 +7,7 @@ import './redirect-output';
 export * from './compiler-internals';
 export { closeModules } from './close-modules';
 export { confineContexts } from './confine-contexts';
-export { extensions } from './extensions';
+export { extensionsFor } from './extensions';
 export { freezeIntrinsics } from './freeze-intrinsics';
 export { replaceFunctionConstructor } from './function-constructor';
 export { readMessage, writeMessage } from './lines';

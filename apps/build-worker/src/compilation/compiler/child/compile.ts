@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import {
-  extensions,
+  extensionsFor,
   InlineTranspiler,
   LimitReached,
   loadNativeInstance,
@@ -35,7 +35,7 @@ export async function compile(
   };
   const { compiler, metaTransformer } = prepareCompiler(repository, {
     compiledScriptCache,
-    extensions,
+    extensions: extensionsFor(() => undefined),
     compileContext: { securityContext: {}, ...context },
     nativeInstance: nativeInstance ?? new NativeStandIn(problems),
     errorReport: { logger: () => undefined },

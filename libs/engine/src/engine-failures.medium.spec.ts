@@ -1,0 +1,232 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { createEmptyDatabase, type TestDatabase, until } from '@plinth/testing';
+import { Client } from 'pg';
+import { EngineUnderTest } from './testing/engine-under-test';
+
+const cube = (name: string, sql: string) =>
+  `cube('${name}', { sql: ${sql}, measures: { count: { type: 'count' } } });\n`;
+const model = {
+  'fine.js': cube('fine', '`SELECT 1 AS a`'),
+  'loops.js': cube('loops', '() => { for (;;); }'),
+  'eats.js': cube('eats', '() => { const all = []; for (;;) all.push(new Array(1e6).fill(all.length)); }'),
+  'throws.js': cube('throws', `() => { throw new Error('the model says no'); }`),
+  'leaves.js': cube('leaves', `() => { Promise.resolve().then(() => { for (;;); }); return 'SELECT 1 AS a'; }`),
+  'slow.js': cube('slow', '`SELECT pg_sleep(25) AS a`'),
+};
+const ask = (name: string) => ({ measures: [`${name}.count`] });
+const modelProcesses = (parent: number) =>
+  descendants(parent).filter((pid) => commandOf(pid).includes('/model/main.js'));
+
+let database: TestDatabase;
+let admin: Client;
+const engines: EngineUnderTest[] = [];
+const start = async (settings: Partial<Parameters<typeof EngineUnderTest.start>[0]> = {}) => {
+  const engine = await EngineUnderTest.start({ model, database: database.url, ...settings });
+  engines.push(engine);
+  return engine;
+};
+beforeAll(async () => {
+  database = await createEmptyDatabase();
+  admin = new Client({ connectionString: database.url });
+  await admin.connect();
+});
+afterAll(async () => {
+  for (const engine of engines) if (engine.child.exitCode === null) await engine.stop();
+  await admin.end();
+  await database.drop();
+});
+
+describe('model code that', () => {
+  let engine: EngineUnderTest;
+  beforeAll(async () => {
+    engine = await start({ limits: { modelCallMs: 6_000, modelMemoryBytes: 96 << 20 } });
+  });
+  // Each is followed by somebody else's query, which must not notice.
+  afterEach(async () => {
+    expect((await engine.load(ask('fine'), { user: Math.random() })).body.data).toEqual([{ 'fine.count': '1' }]);
+  });
+
+  it('loops fails its query, and others that wait meanwhile go on', async () => {
+    const [late, fine] = await Promise.all([
+      engine.load(ask('loops')),
+      engine.load({ ...ask('fine'), timezone: 'Asia/Tokyo' }),
+    ]);
+    expect([late.status, late.body.error]).toEqual([400, 'The data model took longer than 6 s and was stopped']);
+    expect(fine.body.data).toEqual([{ 'fine.count': '1' }]);
+  });
+
+  it('eats memory fails its query, with a sentence that says so', async () => {
+    const { status, body } = await engine.load(ask('eats'));
+    expect([status, body.error]).toEqual([400, 'The data model needs more than 96 MiB of memory and was stopped']);
+  });
+
+  it('throws fails its query with what it says, and without a stack', async () => {
+    const { status, text } = await engine.load(ask('throws'));
+    expect(status).toBe(400);
+    expect(text).toContain('the model says no');
+    expect(text).not.toMatch(/\bat .*:\d+|stack/);
+  });
+
+  it('leaves something running fails its query, and no other', async () => {
+    const { status, body } = await engine.load(ask('leaves'));
+    expect([status, body.error]).toEqual([400, 'The data model took longer than 6 s and was stopped']);
+  });
+});
+
+describe('an engine', () => {
+  it('goes on when its model process is killed, and fails no query for it', async () => {
+    const engine = await start();
+    const [pid] = modelProcesses(engine.child.pid ?? 0);
+    const answers = Promise.all(
+      [1, 2, 3, 4].map((limit) => engine.load({ ...ask('fine'), limit, timezone: 'Europe/Paris' })),
+    );
+    process.kill(pid ?? 0, 'SIGKILL');
+    expect((await answers).map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+    await until(
+      'another process',
+      () => modelProcesses(engine.child.pid ?? 0),
+      ([now]) => now !== undefined && now !== pid,
+    );
+    expect((await engine.load({ ...ask('fine'), timezone: 'Asia/Tokyo' })).status).toBe(200);
+  });
+
+  it('takes its model process with it when it is killed, even one that loops', async () => {
+    const engine = await start();
+    const processes = modelProcesses(engine.child.pid ?? 0);
+    void engine.load(ask('loops')).catch(() => undefined);
+    await until(
+      'a loop',
+      () => cpuTicks(processes[0] ?? 0),
+      (ticks) => ticks > 150,
+    );
+    engine.child.kill('SIGKILL');
+    await engine.exited;
+    await until(
+      'the end of the model process',
+      () => processes.filter((pid) => commandOf(pid) !== ''),
+      (left) => left.length === 0,
+    );
+    expect(processes).toHaveLength(1);
+  });
+
+  it('ends when its parent does', async () => {
+    const engine = await start();
+    engine.child.stdin.end();
+    expect(await engine.exited).toEqual([0, null]);
+  });
+
+  it('answers what it has before it ends, when it is told to', async () => {
+    const engine = await start();
+    const slow = engine.load({ measures: ['slow.count'], timezone: 'UTC' });
+    await until(
+      'the query at the source',
+      () => running('pg_sleep'),
+      (count) => count === 1,
+    );
+    engine.child.kill('SIGTERM');
+    expect((await slow).status).toBe(200);
+    expect(await engine.exited).toEqual([0, null]);
+  });
+
+  it('says file and line of a model that does not compile, and ends', async () => {
+    const engine = await start({
+      model: {
+        'bad.js': `cube('a', {\n  sql: \`x\`,\n  measures: { b: { sql: CUBE.nothing.more.there(), type: 'sum' } },\n})`,
+      },
+    });
+    expect(engine.reports).toContainEqual({
+      kind: 'broken',
+      problems: [expect.objectContaining({ fileName: 'model/bad.js', line: 3 })],
+    });
+    expect(await engine.exited).toEqual([1, null]);
+  });
+
+  it.each([
+    ['mysql', 'Databases of type mysql need the package @cubejs-backend/mysql-driver, which is not installed'],
+    ['duckdb', 'Databases of type duckdb are not served here: it reads files of the machine'],
+    ['../x', 'CUBEJS_DB_TYPE is no type of a database'],
+  ])('names what is missing for a database of type %s, and ends', async (type, message) => {
+    const engine = await start({ variables: { CUBEJS_DB_TYPE: type } });
+    expect(engine.reports).toContainEqual({ kind: 'failed', message });
+    expect(await engine.exited).toEqual([1, null]);
+  });
+
+  it('says that the database cannot be reached, without its password', async () => {
+    const engine = await start({ variables: { CUBEJS_DB_PORT: '1', CUBEJS_DB_PASS: 'hush-hush' } });
+    const { status, text } = await engine.load(ask('fine'));
+    expect(status).toBe(400);
+    expect(text).toMatch(/ECONNREFUSED/);
+    expect(JSON.stringify([text, engine.reports])).not.toMatch(/hush-hush|\bat .*\.js/);
+  });
+
+  it('connects to no address that the egress rules refuse', async () => {
+    const engine = await start({ privateAddresses: false });
+    const { status, body } = await engine.load(ask('fine'));
+    expect([status, body.error]).toEqual([400, expect.stringContaining('its network must not be used')]);
+  });
+
+  it('ends a query that takes too long, at the source', async () => {
+    const engine = await start({ limits: { queryMs: 1_000 } });
+    const { status, body } = await engine.load(ask('slow'));
+    expect([status, body.error]).toEqual([400, expect.stringMatching(/timeout/)]);
+    await until(
+      'the end at the source',
+      () => running('pg_sleep'),
+      (count) => count === 0,
+    );
+  });
+
+  it('cancels at the source what nobody waits for any more, and only that', async () => {
+    const engine = await start();
+    const [leaver, other] = [new AbortController(), new AbortController()];
+    const load = (signal: AbortSignal) =>
+      engine.ask('/cubejs-api/v1/load', { body: { query: ask('slow') }, signal }).catch(() => undefined);
+    const all = [load(leaver.signal), load(other.signal)];
+    await until(
+      'the query at the source',
+      () => running('pg_sleep'),
+      (count) => count === 1,
+    );
+    leaver.abort();
+    await engine.reported((report) => report.kind === 'query' && report.failed);
+    expect(await running('pg_sleep')).toBe(1);
+    other.abort();
+    await until(
+      'the end at the source',
+      () => running('pg_sleep'),
+      (count) => count === 0,
+      8_000,
+    );
+    await Promise.all(all);
+  });
+});
+
+async function running(text: string): Promise<number> {
+  const { rows } = await admin.query<{ count: number }>(
+    `select count(*)::int as count from pg_stat_activity
+      where state = 'active' and query like $1 and pid <> pg_backend_pid() and datname = current_database()`,
+    [`%${text}%`],
+  );
+  return rows[0]?.count ?? 0;
+}
+
+function descendants(parent: number): number[] {
+  const table = execFileSync('ps', ['-eo', 'pid=,ppid='], { encoding: 'utf8' }).trim().split('\n');
+  const pairs = table.map((line) => line.trim().split(/\s+/).map(Number) as [number, number]);
+  const below = (pid: number): number[] =>
+    pairs.filter(([, above]) => above === pid).flatMap(([child]) => [child, ...below(child)]);
+  return below(parent);
+}
+
+function commandOf(pid: number): string {
+  try {
+    // Only the program itself, not the tools that have it in their arguments.
+    const [first = '', ...rest] = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0');
+    return first.endsWith('node') ? rest.join(' ') : '';
+  } catch {
+    return '';
+  }
+}
+
+const cpuTicks = (pid: number) => Number(readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ')[11]);
