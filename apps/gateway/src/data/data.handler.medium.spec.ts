@@ -289,15 +289,13 @@ describe.each(transports)('a request for data over %s', (transport) => {
     });
 
     it('no token for longer than it is valid', async () => {
-      edge.verdict = () => ({ access: { ...ACCESS, validForMs: 0 } });
-      expect((await edge.get(LOAD)).status).toBe(200);
-      edge.verdict = refusing('expired');
-      await until(
-        'the token is looked at again',
-        () => edge.get(LOAD),
-        ({ status }) => status === 403,
-        200,
-      );
+      const patient = await startDataEdge(transport, 3_600_000);
+      patient.verdict = () => ({ access: { ...ACCESS, validForMs: 50 } });
+      expect((await patient.get(LOAD)).status).toBe(200);
+      patient.verdict = refusing('expired');
+      const ask = () => patient.get(LOAD);
+      await until('the token is looked at again', ask, ({ status }) => status === 403, 5_000);
+      await patient.stop();
     });
 
     it('no token for a second, though the notice of its end was lost', async () => {
