@@ -109,7 +109,10 @@ describe('an access policy', () => {
     for (const member of ['count', 'city']) {
       const asked = member === 'count' ? { measures: ['guarded.count'] } : { dimensions: ['guarded.city'] };
       const { status, body } = await engine.load(asked, person('carl', 'Bonn'));
-      expect([status, body.error]).toEqual([400, expect.stringContaining(`hidden member: 'guarded__${member}'`)]);
+      expect([status, body.error]).toEqual([
+        400,
+        expect.stringMatching(new RegExp(`hidden member: 'guarded(?:__|\\.)${member}'`)),
+      ]);
     }
   });
 
