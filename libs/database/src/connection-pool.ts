@@ -4,6 +4,7 @@ import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver';
 import { connectionSettings } from './connection-settings';
 import { isConnectionLost, translateError } from './database-error';
 import { PlinthNamingStrategy } from './naming-strategy';
+import type { NamedStatement } from './named-statement';
 import { SharedReads } from './shared-reads';
 import { TENANT_SETTING } from './tenant-isolation';
 
@@ -16,15 +17,6 @@ export interface PoolOptions {
   statementTimeoutMs: number;
   /** Called when an idle connection breaks; the pool replaces it. */
   onConnectionError: (error: Error) => void;
-}
-
-/**
- * A statement that PostgreSQL plans once per connection. One name means one text; under the empty name it is planned
- * for its values each time.
- */
-export interface NamedStatement {
-  name: string;
-  text: string;
 }
 
 const CONNECT_TIMEOUT_MS = 10_000;

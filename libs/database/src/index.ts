@@ -1,7 +1,7 @@
 export { advisoryLockId } from './advisory-lock';
 export { currentAuditEvent, recordAction } from './audit-event';
 export { BaseRepository } from './base-repository';
-export type { NamedStatement } from './connection-pool';
+export type { NamedStatement } from './named-statement';
 export { copyCsv, type CsvRows } from './copy-out';
 export { Database, type DatabaseOptions, type DeliveredEvent } from './database';
 export { UniqueViolation } from './database-error';

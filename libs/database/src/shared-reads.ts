@@ -1,5 +1,5 @@
 import { Query, type Connection, type PoolClient, type QueryResult } from 'pg';
-import type { NamedStatement } from './connection-pool';
+import type { NamedStatement } from './named-statement';
 
 /** Reads that share a connection at most. Each may wait for all before it, none of which waits for a row. */
 const MOST_TOGETHER = 16;

@@ -1,14 +1,6 @@
+import type { EngineLine } from '../logs/engine-line';
 import type { EngineNews, Place } from './engine-driver';
 import type { Transpiled } from './transpiled-models';
-
-/** What the log of an environment is told of an engine. */
-export interface EngineLine {
-  place: Place;
-  pod: string;
-  /** `INIT` for its start and end, as the runtime sees them. */
-  container: 'INIT' | 'cubejs-server';
-  message: string;
-}
 
 export type QueryReport = Extract<EngineNews, { kind: 'query' }>;
 

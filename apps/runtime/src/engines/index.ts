@@ -11,7 +11,7 @@ export {
   type Place,
   type RunningEngine,
 } from './engine-driver';
-export type { EngineLine, EngineListener, QueryReport, StartOutcome } from './engine-listener';
+export type { EngineListener, QueryReport, StartOutcome } from './engine-listener';
 export { EngineRegistry, type EngineState } from './engine-registry';
 export type { EngineLease, Wanted } from './engine-run';
 export { TranspiledModels } from './transpiled-models';

@@ -2,7 +2,7 @@ import type { Database, Transaction } from '@plinth/database';
 import { createLogger } from '@plinth/observability';
 import { createTestDatabase, until, type ServiceDatabase } from '@plinth/testing';
 import { runtimeSchema } from '../runtime.schema';
-import type { EngineLine } from '../engines';
+import type { EngineLine } from './engine-line';
 import { EngineLog } from './engine-log';
 import { EngineLogRepository, KEPT_BYTES, type NewLogLine } from './engine-log.repository';
 
@@ -21,7 +21,7 @@ const lineOf = (message: string, more: Partial<NewLogLine> = {}): NewLogLine => 
   ...more,
 });
 const said = (message: string): EngineLine => ({
-  place: { tenantId: TENANT, deploymentId: 1, environmentId: 1, branchName: 'main', isProduction: true },
+  place: { tenantId: TENANT, deploymentId: 1, environmentId: 1 },
   pod: 'pod',
   container: 'cubejs-server',
   message,

@@ -3,7 +3,7 @@ import { Database } from '@plinth/database';
 import { LOGGER } from '@plinth/host';
 import type { Logger } from '@plinth/observability';
 import { WakeableLoop } from '@plinth/tasks';
-import type { EngineLine } from '../engines';
+import type { EngineLine } from './engine-line';
 import { EngineLogRepository, type NewLogLine } from './engine-log.repository';
 
 /** Lines that are written in one statement. */

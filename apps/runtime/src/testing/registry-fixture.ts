@@ -1,6 +1,7 @@
 import { createLogger } from '@plinth/observability';
 import { text } from 'node:stream/consumers';
-import { EngineRegistry, type EngineLine, type EngineLease, type Place, type Wanted } from '../engines';
+import { EngineRegistry, type EngineLease, type Place, type Wanted } from '../engines';
+import type { EngineLine } from '../logs/engine-line';
 import type { RegistryOptions } from '../engines/engine-registry';
 import { fakeDriver, fakeFiles, type FakeModel, type FakeQuery } from './fake-model';
 
