@@ -14,7 +14,7 @@ const self = fileURLToPath(import.meta.url);
 
 /** Tests, and what serves tests alone: fixtures, fake servers, children that are killed. */
 const isTest = (path) => /\.(spec|e2e)\.ts$|-fixture\.ts$|(^|\/)(crash-child\.ts$|testing\/)/.test(path);
-const isSource = (path) => /\.(ts|json|html|css)$/.test(path) && !/\.d\.ts$/.test(path) && !isTest(path);
+const isSource = (path) => /\.(ts|json|html|css|sql|yml)$/.test(path) && !/\.d\.ts$/.test(path) && !isTest(path);
 
 const options = {
   swcrc: false,

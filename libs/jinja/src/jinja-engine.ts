@@ -2,7 +2,7 @@ import { posix } from 'node:path';
 import nunjucks, { Environment, type ILoader, Loader, type LoaderSource } from 'nunjucks';
 import { templateError } from './template-error';
 
-// Python's names and methods (True, None, d.items(), s.strip() ...) inside expressions.
+// Python's names, and its methods of lists and dictionaries (True, None, d.items() ...), inside expressions.
 nunjucks.installJinjaCompat();
 
 class TemplateLoader extends Loader implements ILoader {

@@ -20,3 +20,4 @@ export { startNatsServer, type NatsServer } from './nats-server';
 export { createDatabaseFrom, createEmptyDatabase, type TestDatabase } from './test-database';
 export { deadlineMs, until } from './until';
 export { createTestDatabase, type ServiceDatabase } from './service-database';
+export { describeDataQueries, type ServedShop } from './data-queries';

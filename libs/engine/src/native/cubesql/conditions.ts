@@ -87,13 +87,8 @@ export class ConditionReader {
     }
     if (isComparison(op)) return this.compare(negated ? NEGATED[op] : op, left, right);
     if (op === 'IN' || op === 'NOT IN') {
-      const values = right.type === 'list' ? right.expressions : unsupported('a subquery in IN');
-      return listed(
-        this.member(left),
-        values.map((value) => this.constant(value)),
-        (op === 'IN') !== negated,
-        this.clock,
-      );
+      const values = valuesOf(right).map((value) => this.constant(value));
+      return listed(this.member(left), values, (op === 'IN') !== negated, this.clock);
     }
     const like = /^(NOT )?I?LIKE$/.exec(op);
     if (like === null) return unsupported(`the operator ${op} in ${this.clause}`);
@@ -160,4 +155,11 @@ export class ConditionReader {
       return unsupported('DATE_TRUNC of a member in a condition');
     return found;
   }
+}
+
+/** The list of an IN. One value alone is no list to the parser. */
+function valuesOf(list: Expr): readonly Expr[] {
+  if (list.type === 'select' || list.type === 'union' || list.type === 'union all')
+    return unsupported('a subquery in IN');
+  return list.type === 'list' ? list.expressions : [list];
 }

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { type Writable } from 'node:stream';
-import { cellJson, columnsOf, type ResultRequest, type Row, textJson } from '../results';
+import { columnsOf, type ResultRequest, type Row, valueIn } from '../results';
 import { type Translation } from './translate';
 
 const ROWS_A_LINE = 4096;
@@ -25,33 +25,35 @@ export async function writeRows(
 ): Promise<void> {
   const readers = readersOf(columns, request, rows);
   const schema = columns.map(({ output }) => output);
-  await write(stream, JSON.stringify({ schema, lastRefreshTime, ...(external === true ? { external } : {}) }));
+  await write(stream, { schema, lastRefreshTime, ...(external === true ? { external } : {}) });
   for (let start = 0; start === 0 || (start < rows.length && !stream.destroyed); start += ROWS_A_LINE) {
-    await write(stream, `{"data":[${tuplesJson(rows.slice(start, start + ROWS_A_LINE), readers)}]}`);
+    const part = rows.slice(start, start + ROWS_A_LINE);
+    await write(stream, { data: part.map((row) => readers.map((read) => read(row))) });
   }
 }
 
-type Reader = (row: Row) => string;
-
-function readersOf(columns: Translation['columns'], request: ResultRequest, rows: readonly Row[]): Reader[] {
+function readersOf(
+  columns: Translation['columns'],
+  request: ResultRequest,
+  rows: readonly Row[],
+): ((row: Row) => unknown)[] {
   const found = new Map(columnsOf(request, rows).map((column) => [column.member, column]));
   if (rows.length === 0) return [];
   return columns.map(({ member }) => {
     const column = found.get(member);
-    if (column === undefined || !('alias' in column)) throw new Error(`The result has no column for ${member}`);
-    const { alias, isTime } = column;
-    return (row) => valueJson(cellJson(row[alias], isTime));
+    if (column === undefined) throw new Error(`The result has no column for ${member}`);
+    return (row) => lineValue(valueIn(column, row));
   });
 }
 
 /** Values leave as text; only nulls and booleans are what they are. */
-const valueJson = (json: string): string => (/^(?:"|null$|true$|false$)/.test(json) ? json : textJson(json));
+function lineValue(value: unknown): unknown {
+  if (value === null || typeof value === 'boolean' || typeof value === 'string') return value;
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+}
 
-const tuplesJson = (rows: readonly Row[], readers: readonly Reader[]): string =>
-  rows.map((row) => `[${readers.map((read) => read(row)).join(',')}]`).join(',');
-
-async function write(stream: Writable, line: string): Promise<void> {
-  if (stream.destroyed || stream.write(`${line}\n`)) return;
+async function write(stream: Writable, line: object): Promise<void> {
+  if (stream.destroyed || stream.write(`${JSON.stringify(line)}\n`)) return;
   const over = new AbortController();
   const { signal } = over;
   try {

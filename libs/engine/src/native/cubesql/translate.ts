@@ -37,7 +37,7 @@ export interface Translation {
 }
 
 /** Longer statements are not read: the parser's time grows faster than their length. */
-const MAX_CHARACTERS = 32_768;
+const MAX_CHARACTERS = 16_384;
 
 /**
  * Turns a statement of SQL into one query of the REST API.

@@ -1,5 +1,5 @@
-import { dataJson } from './data-json';
 import { pivotQuery } from './pivot-query';
+import { resultData } from './result-data';
 import { type NormalizedQuery, type QueryType, type ResultRequest, type Row } from './result-request';
 
 /** What a reply says besides its rows. */
@@ -24,8 +24,8 @@ export async function getFinalQueryResult(
   request: ResultRequest,
   rows: readonly Row[],
   head: ResultHead,
-): Promise<Buffer> {
-  return Buffer.from(resultJson(request, rows, head));
+): Promise<ArrayBufferLike> {
+  return bytesOf(resultOf(request, rows, head));
 }
 
 /**
@@ -37,23 +37,27 @@ export async function getFinalQueryResultMulti(
   requests: readonly ResultRequest[],
   rows: readonly (readonly Row[])[],
   { queryType, results, slowQuery }: MultiResultHead,
-): Promise<Buffer> {
-  const parts = requests.map((request, index) => {
-    const head = results[index];
-    const rowsOfPart = rows[index];
-    if (head === undefined || rowsOfPart === undefined) throw new Error('A part of the result is missing');
-    return resultJson(request, rowsOfPart, head);
-  });
-  const pivot = pivotQuery(
+): Promise<ArrayBufferLike> {
+  const queries = results.map(({ query }) => query);
+  return bytesOf({
     queryType,
-    results.map(({ query }) => query),
-  );
-  const tail = JSON.stringify({ pivotQuery: pivot, slowQuery }).slice(1);
-  return Buffer.from(`{"queryType":${JSON.stringify(queryType)},"results":[${parts.join(',')}],${tail}`);
+    results: results.map((head, part) => resultOf(nth(requests, part), nth(rows, part), head)),
+    pivotQuery: pivotQuery(queryType, queries),
+    slowQuery,
+  });
 }
 
 /** What is not known is left out. */
-function resultJson(request: ResultRequest, rows: readonly Row[], head: ResultHead): string {
-  const present = Object.fromEntries(Object.entries(head).filter(([, value]) => value !== null && value !== undefined));
-  return `${JSON.stringify(present).slice(0, -1)},"data":${dataJson(request, rows)}}`;
+function resultOf(request: ResultRequest, rows: readonly Row[], head: ResultHead): object {
+  const known = Object.fromEntries(Object.entries(head).filter(([, value]) => value !== null && value !== undefined));
+  return { ...known, data: resultData(request, rows) };
+}
+
+/** A buffer of its own: the gateway sends it without copying it. */
+const bytesOf = (reply: object): ArrayBufferLike => new TextEncoder().encode(JSON.stringify(reply)).buffer;
+
+function nth<T>(parts: readonly T[], index: number): T {
+  const part = parts[index];
+  if (part === undefined) throw new Error(`Part ${index + 1} of the result is missing`);
+  return part;
 }

@@ -1,0 +1,2 @@
+export { describeDataQueries } from './describe-data-queries';
+export type { ServedShop } from './open-shop';
