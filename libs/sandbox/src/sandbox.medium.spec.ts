@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { Sandbox, SandboxUnavailable } from './index';
 
 const open = mkdtempSync(join(tmpdir(), 'plinth-sandbox-'));
@@ -12,6 +13,20 @@ describe('a sandbox', () => {
     const needs = { readable: [tmpdir()], secrets: [tmpdir()] };
     await expect(Sandbox.open({ kind: 'namespace', ...needs })).rejects.toThrow(
       new SandboxUnavailable('Programs cannot be run in a sandbox here (namespace: it leaves open: private folders)'),
+    );
+  });
+
+  it('that another process has found is opened again, and runs programs behind the same wall', async () => {
+    const found = await Sandbox.open();
+    const again = Sandbox.reopen({ kind: found.kind });
+    const program = { command: process.execPath, args: ['-p', '6 * 7'], readable: [] };
+    const { exited, stdout } = again.start({ ...program, limits: { memoryBytes: 2 ** 29, processes: 64 } });
+    expect([again.kind, (await text(stdout)).trim(), (await exited).code]).toEqual([found.kind, '42', 0]);
+  });
+
+  it('is not opened again where there can be no such wall', () => {
+    expect(() => Sandbox.reopen({ kind: 'container' })).toThrow(
+      new SandboxUnavailable('Programs cannot be run in a sandbox here (container: no socket of a sandbox is named)'),
     );
   });
 

@@ -52,12 +52,20 @@ async function warmUp(): Promise<void> {
   await model.call({ method: 'getSql', args: [query, {}] });
 }
 
+/** What libraries print on first use is nobody's model's. */
+async function quietly(work: () => Promise<void>): Promise<void> {
+  const write = process.stderr.write.bind(process.stderr);
+  process.stderr.write = () => true;
+  await work();
+  process.stderr.write = write;
+}
+
 async function start(): Promise<ServedModel | undefined> {
   replaceFunctionConstructor();
   confineContexts();
   const order = receive<ModelStart>();
   const dialects = loadDialects(Object.values(order.databases));
-  await warmUp();
+  await quietly(warmUp);
   sealProcess();
   closeModules();
   freezeIntrinsics();
