@@ -38,6 +38,10 @@ describe('two runtimes under load', () => {
     deployments = [];
     for (let index = 0; index < 3; index++) {
       const { id } = await createDeployment(topology.admin);
+      // An engine wants to know its database; nothing here asks it anything.
+      const variables = { CUBEJS_DB_TYPE: 'postgres', CUBEJS_DB_HOST: '127.0.0.1' };
+      const body = { env_variables: Object.entries(variables).map(([name, value]) => ({ name, value })) };
+      await topology.admin.call('setEnvVariables', { path: { deploymentId: id }, body });
       await buildEnd(topology.admin, id);
       deployments.push(id);
     }

@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { EnginesModule } from './engines/engines.module';
+import { EnginesModule } from './engines.module';
 import { VisibleEnvironments } from './environments/visible-environments';
 import { EngineLogRepository } from './logs/engine-log.repository';
 import { LogsService } from './logs/logs.service';

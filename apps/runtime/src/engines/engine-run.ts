@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { redactorOf } from '../logs/redaction';
+import { redactorOf } from './redaction';
 import {
   EngineFailed,
   EngineGone,

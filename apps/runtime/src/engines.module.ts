@@ -2,15 +2,12 @@ import { Inject, Module, type BeforeApplicationShutdown } from '@nestjs/common';
 import { CONFIG, LOGGER, SANDBOXES, type Sandboxes } from '@plinth/host';
 import { engineCommand } from '@plinth/engine';
 import type { Logger } from '@plinth/observability';
-import { EngineLog } from '../logs/engine-log';
-import { EngineLogRepository } from '../logs/engine-log.repository';
-import { RuntimeMetrics } from '../runtime-metrics';
-import type { RuntimeConfig } from '../runtime.config';
-import type { EngineDriver } from './engine-driver';
-import type { EngineListener } from './engine-listener';
-import { EngineRegistry } from './engine-registry';
-import { ProcessDriver } from './process/process-driver';
-import { TranspiledModels } from './transpiled-models';
+import { EngineLog } from './logs/engine-log';
+import { EngineLogRepository } from './logs/engine-log.repository';
+import { RuntimeMetrics } from './runtime-metrics';
+import type { RuntimeConfig } from './runtime.config';
+import { EngineRegistry, TranspiledModels, type EngineDriver, type EngineListener } from './engines';
+import { ProcessDriver } from './engines/process/process-driver';
 
 export const ENGINE_DRIVER = Symbol('ENGINE_DRIVER');
 
