@@ -20,6 +20,9 @@ const nativeInstance = loadNativeInstance();
 const compiledScriptCache = new LRUCache({ max: MAX_SCRIPTS });
 let current: Problems | undefined;
 
+/** No query is planned here. */
+const extensions = extensionsFor(() => undefined);
+
 /**
  * Compiles one data model with the real compiler. Never throws: whatever goes wrong is an error of the model. `entering`
  * is told whose code is about to run.
@@ -35,7 +38,7 @@ export async function compile(
   };
   const { compiler, metaTransformer } = prepareCompiler(repository, {
     compiledScriptCache,
-    extensions: extensionsFor(() => undefined),
+    extensions,
     compileContext: { securityContext: {}, ...context },
     nativeInstance: nativeInstance ?? new NativeStandIn(problems),
     errorReport: { logger: () => undefined },
