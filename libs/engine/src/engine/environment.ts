@@ -1,6 +1,10 @@
 import type { EngineLimits } from '../protocol';
 import { FIXED_ENVIRONMENT } from '../model/program';
 
+/** For a process that connects to data sources, and nothing else. */
+export const setProbeEnvironment = (variables: Readonly<Record<string, string>>): unknown =>
+  Object.assign(process.env, variables, FIXED_ENVIRONMENT);
+
 /** The packages of the engine read their settings here: this process gets no environment from its parent. */
 export function setEnvironment(variables: Readonly<Record<string, string>>, limits: EngineLimits): void {
   const atMost = (name: string, limit: number) => String(Math.min(positive(variables[name]) ?? limit, limit));
