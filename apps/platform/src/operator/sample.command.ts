@@ -40,8 +40,13 @@ async function make(installation: Installation, givenUrl: string | undefined): P
 /** The key, and the word for a shell that stands for it: no key is printed. */
 function adminKeyOf({ dataFolder, environment }: Installation): { secret: string; word: string } {
   const file = join(dataFolder, 'admin-api-key');
-  if (existsSync(file)) return { secret: readFileSync(file, 'utf8').trim(), word: `$(cat ${relative('.', file)})` };
+  if (existsSync(file)) return { secret: readFileSync(file, 'utf8').trim(), word: `$(cat '${shortest(file)}')` };
   const { bootstrapApiKey } = loadConfig({ bootstrapApiKey: controlPlane.settings.bootstrapApiKey }, environment);
   if (bootstrapApiKey !== undefined) return { secret: bootstrapApiKey, word: '$PLINTH_BOOTSTRAP_API_KEY' };
   throw new Error(`There is no ${file}: give an administrator's API key as PLINTH_BOOTSTRAP_API_KEY`);
+}
+
+function shortest(file: string): string {
+  const fromHere = relative('.', file);
+  return fromHere.startsWith('..') ? file : fromHere;
 }
