@@ -6,7 +6,7 @@ import { ModelRejected } from '../model/model-child';
 import { modelProgram } from '../model/program';
 import type { EngineOrder, ProbeOrder } from '../protocol';
 import type * as Engine from './engine';
-import { setEnvironment, setProbeEnvironment } from './environment';
+import { setEnvironment } from './environment';
 import { readOrder } from './order';
 import type * as Probe from './probe';
 import { Redactor } from './redactor';
@@ -89,7 +89,7 @@ async function probe(order: ProbeOrder): Promise<void> {
   const { engine, databases, secrets } = selectVariables(order.variables);
   const redactor = new Redactor(secrets);
   reports = new Reports(redactor);
-  setProbeEnvironment(engine);
+  setEnvironment(engine);
   guard(order);
   const { probeSources } = require('./probe') as typeof Probe;
   endAfterReport({ kind: 'probed', sources: await probeSources(databases, order.timeoutMs, redactor) }, 0);
