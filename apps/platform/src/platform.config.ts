@@ -17,7 +17,7 @@ export const platformSettings = {
   postgresPort: setting(
     'PLINTH_POSTGRES_PORT',
     z.coerce.number().int().min(0).max(65_535).default(0),
-    'Port of the embedded PostgreSQL on 127.0.0.1; 0 takes a free one.',
+    'Port of the embedded PostgreSQL on 127.0.0.1; 0 takes a free one at the first start, and later the same again.',
   ),
 };
 

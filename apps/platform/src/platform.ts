@@ -28,6 +28,7 @@ import { AdminKey } from './admin-key';
 import { isSet, type Installation } from './installation';
 import { forgetMissingWall, recordMissingWall } from './missing-wall';
 import { withDatabaseOf } from './operator/open-database';
+import { noteAddress } from './platform-address';
 
 export interface RunningPlatform {
   url: string;
@@ -80,7 +81,8 @@ export async function startPlatform(installation: Installation, onDatabaseLost: 
       host.start(scim),
     ]);
     const whereKeyIs = await settleAdminKey(environment, adminKey);
-    const { url } = await host.start(gateway);
+    const { url = '' } = await host.start(gateway);
+    noteAddress(dataFolder, url);
     const { operationsHost, operationsPort } = config;
     const operations = await startOperationsServer({
       host: operationsHost,
@@ -92,7 +94,7 @@ export async function startPlatform(installation: Installation, onDatabaseLost: 
     // The last to go: it says that the process is not ready any more.
     stops.unshift(async () => void operations.server.close());
     logger.debug({ operationsPort: operations.port }, 'health and metrics');
-    return { url: url ?? '', adminKey: whereKeyIs, logger, stop };
+    return { url, adminKey: whereKeyIs, logger, stop };
   } catch (error) {
     await stop();
     throw error;

@@ -1,5 +1,6 @@
 import { Controller } from '@nestjs/common';
 import { Operation, type Call, type Operations } from '@plinth/messaging';
+import { DataSourcesService } from './data-sources/data-sources.service';
 import { LogsService } from './logs/logs.service';
 import { PodsService } from './pods/pods.service';
 import { QueriesService } from './serving/queries.service';
@@ -10,6 +11,7 @@ export class RuntimeController implements Operations<'runtime', 'Deployments' | 
     private readonly queries: QueriesService,
     private readonly podList: PodsService,
     private readonly logList: LogsService,
+    private readonly dataSources: DataSourcesService,
   ) {}
 
   @Operation('queryEngine')
@@ -30,5 +32,10 @@ export class RuntimeController implements Operations<'runtime', 'Deployments' | 
   @Operation('logs')
   logs({ principal, path, query }: Call<'logs'>) {
     return this.logList.list(principal, path.deploymentId, query);
+  }
+
+  @Operation('testDataSources')
+  testDataSources({ principal, path, body }: Call<'testDataSources'>) {
+    return this.dataSources.test(principal, path.deploymentId, body);
   }
 }

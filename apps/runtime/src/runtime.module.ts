@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { DataSourcesService } from './data-sources/data-sources.service';
 import { EnginesModule } from './engines.module';
 import { VisibleEnvironments } from './environments/visible-environments';
 import { EngineLogRepository } from './logs/engine-log.repository';
@@ -22,6 +23,7 @@ import { QueryTurns } from './serving/query-turns';
     PodsService,
     LogsService,
     EngineLogRepository,
+    DataSourcesService,
   ],
 })
 export class RuntimeModule {}

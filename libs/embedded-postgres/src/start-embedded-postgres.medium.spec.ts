@@ -124,6 +124,24 @@ describe(startEmbeddedPostgres.name, () => {
     expect((await start({ port })).port).toBe(port);
   });
 
+  it('takes another port than the last time when a program has that one meanwhile', async () => {
+    const first = await start();
+    await first.stop();
+    const blocker = createServer().listen(first.port, '127.0.0.1');
+    await once(blocker, 'listening');
+    const { port, stop } = await start();
+    expect(port).not.toBe(first.port);
+    await stop();
+    await new Promise((closed) => blocker.close(closed));
+    expect((await start()).port).toBe(port);
+  });
+
+  it('begins with a free port when the note of the last one is spoilt', async () => {
+    mkdirSync(dataFolder());
+    writeFileSync(join(dataFolder(), 'postgres.port'), 'nonsense');
+    expect(await ask((await start()).url, 'select 1')).toBe(1);
+  });
+
   it('says what is wrong with a data folder that cannot be made', async () => {
     writeFileSync(join(folder, 'file'), '');
     await expect(start({ dataFolder: join(folder, 'file', 'data') })).rejects.toThrow(join(folder, 'file', 'data'));

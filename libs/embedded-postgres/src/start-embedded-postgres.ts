@@ -13,6 +13,7 @@ import { createPassword, DATABASE, requirePassword, urlOf } from './credentials'
 import { chooseLocation, findData, rememberLocation, type DataLocation } from './data-location';
 import { lockFile } from './find-running-postgres';
 import { acquireInstanceLock } from './instance-lock';
+import { keepPort, keptPort } from './kept-port';
 import { silentLogger, type PostgresLogger } from './logger';
 import { startPostmaster } from './postmaster';
 import { stopOrphan, stopServer } from './server-process';
@@ -21,7 +22,7 @@ import { explainProblem } from './start-problem';
 export interface EmbeddedPostgresOptions {
   /** Folder that belongs to one platform; made when missing. */
   dataFolder: string;
-  /** TCP port on 127.0.0.1; 0 (the default) takes a free one. */
+  /** TCP port on 127.0.0.1; 0 (the default) takes that of the last start, or a free one when another program has it. */
   port?: number;
   /** Whether a commit survives a power cut: the default. False makes tests fast. */
   durable?: boolean;
@@ -76,6 +77,7 @@ async function start(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres
     else await createData(binaries.initdb, location, options);
     const password = requirePassword(dataFolder);
     const { child, port } = await startOnPort(binaries.postgres, location, options);
+    keepPort(dataFolder, port);
     const stop = stopper(child, logger, options.onUnexpectedEnd);
     await ensureDatabase(urlOf(password, port, 'postgres')).catch((error: unknown) =>
       stop().then(() => Promise.reject(error)),
@@ -103,10 +105,10 @@ async function createData(initdb: string, location: DataLocation, options: Embed
 async function startOnPort(
   postgres: string,
   location: DataLocation,
-  { port: wanted, durable = true, logger = silentLogger }: EmbeddedPostgresOptions,
+  { dataFolder, port: wanted, durable = true, logger = silentLogger }: EmbeddedPostgresOptions,
 ): Promise<{ child: ChildProcess; port: number }> {
   for (let attempt = 1; ; attempt += 1) {
-    const port = wanted || (await freePort());
+    const port = wanted || (await keptPort(dataFolder)) || (await freePort());
     try {
       const child = await startPostmaster(postgres, { ...location, port, durable, logger });
       return { child, port };

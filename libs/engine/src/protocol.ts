@@ -34,6 +34,42 @@ export interface EngineOrder {
   privateAddresses: boolean;
 }
 
+/** Has the process connect to data sources once and end, instead of serving. Holds secrets, as the other order. */
+export interface ProbeOrder {
+  kind: 'probe';
+  /** As those of {@link EngineOrder}. */
+  variables: Readonly<Record<string, string>>;
+  privateAddresses: boolean;
+  /** For each of the connections, in milliseconds. */
+  timeoutMs: number;
+}
+
+/** Why a data source cannot be reached. */
+export type ProbeCause =
+  | 'not_configured'
+  | 'driver'
+  | 'unknown_host'
+  | 'address_refused'
+  | 'refused'
+  | 'timeout'
+  | 'tls'
+  | 'credentials'
+  | 'database'
+  | 'other';
+
+/** What has come of one connection. Without secrets. */
+export interface ProbedSource {
+  /** Name of the data source in the model. */
+  name: string;
+  /** Kind of its database; null when none is set. */
+  type: string | null;
+  reachable: boolean;
+  /** Null when it can be reached, and so is the message: a sentence for users. */
+  cause: ProbeCause | null;
+  message: string | null;
+  durationMs: number;
+}
+
 export interface EngineLimits {
   /** Rows of a reply without a limit of its own, and the most that a query may ask for. */
   defaultRows: number;
@@ -67,6 +103,8 @@ export type EngineReport =
   | { kind: 'broken'; problems: readonly ModelProblem[] }
   /** It cannot serve, and says why in a sentence without secrets: the engine ends. */
   | { kind: 'failed'; message: string }
+  /** What an order to probe has found: the process ends. */
+  | { kind: 'probed'; sources: readonly ProbedSource[] }
   /** A line for the log of the environment, without secrets and tokens. */
   | { kind: 'log'; level: 'info' | 'warning' | 'error'; message: string; container: 'engine' | 'model' }
   /** One query has ended. Durations in milliseconds. */

@@ -16,10 +16,16 @@ export async function operatorCommand(
   environment: Record<string, string>,
   words: readonly string[],
 ): Promise<Record<string, unknown>> {
+  const stdout = await operatorOutput(environment, words);
+  return JSON.parse(stdout.trim().split('\n').at(-1) ?? '') as Record<string, unknown>;
+}
+
+/** As {@link operatorCommand}, all that it prints. */
+export async function operatorOutput(environment: Record<string, string>, words: readonly string[]): Promise<string> {
   const { stdout } = await run(process.execPath, [entry, ...words], {
     cwd: root,
     env: { PATH: process.env['PATH'], HOME: process.env['HOME'], ...environment },
-    timeout: deadlineMs(30_000),
+    timeout: deadlineMs(60_000),
   });
-  return JSON.parse(stdout.trim().split('\n').at(-1) ?? '') as Record<string, unknown>;
+  return stdout;
 }

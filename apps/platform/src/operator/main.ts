@@ -3,6 +3,7 @@ import { addApiKeysCommand } from './api-keys.command';
 import { addAppConfigCommand } from './app-config.command';
 import { addAuditCommand } from './audit.command';
 import { addGithubCommand } from './github.command';
+import { addSampleCommand } from './sample.command';
 import { addScimTokensCommand } from './scim-tokens.command';
 import { addSigningKeysCommand } from './signing-keys.command';
 import { addTenantsCommand } from './tenants.command';
@@ -10,6 +11,7 @@ import { addRolesCommand, addUsersCommand } from './users.command';
 
 const program = new Command('plinth').description('Runs a Plinth installation. Every command prints lines of JSON.');
 
+addSampleCommand(program);
 addTenantsCommand(program);
 addUsersCommand(program);
 addRolesCommand(program);

@@ -622,6 +622,43 @@ export const operations: readonly OperationDescription[] = [
     "queryParameters": []
   },
   {
+    "operationId": "testDataSources",
+    "method": "POST",
+    "path": "/api/v1/deployments/{deploymentId}/data-sources/test",
+    "tag": "Deployments",
+    "service": "runtime",
+    "internal": false,
+    "access": {
+      "permission": "SecretsManage",
+      "scope": "deployment",
+      "credentials": [
+        "api-key",
+        "access-token",
+        "embed-session"
+      ]
+    },
+    "audit": {
+      "event": "Tested data sources",
+      "fields": [
+        "env_variables.name"
+      ]
+    },
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 20000,
+    "successStatus": 200,
+    "hasBody": true,
+    "bodyRequired": false,
+    "pathParameters": [
+      {
+        "name": "deploymentId",
+        "type": "integer",
+        "array": false,
+        "required": true
+      }
+    ],
+    "queryParameters": []
+  },
+  {
     "operationId": "getDeploymentEnvironments",
     "method": "GET",
     "path": "/api/v1/deployments/{deploymentId}/environments",
@@ -7049,7 +7086,7 @@ export interface OperationIdsByService {
     'Event Delivery': 'deliverEventsToBuildWorker';
   };
   'runtime': {
-    'Deployments': 'pods' | 'logs';
+    'Deployments': 'pods' | 'logs' | 'testDataSources';
     'Data': 'describeEngines' | 'queryEngine';
   };
   'scim': {

@@ -252,6 +252,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/deployments/{deploymentId}/data-sources/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Test the data sources of a deployment
+         * @description Connects to each data source that the environment variables of the deployment name, as an engine does, and tells which of them answer and why others do not. `env_variables` are put over those of the deployment for this test and are not saved; a value of `[ENCRYPTED]` stands for the saved one. A source that cannot be reached is an answer, not an error. The whole test takes 15 seconds at most. The body may be left out.
+         */
+        post: operations["testDataSources"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/deployments/{deploymentId}/environments": {
         parameters: {
             query?: never;
@@ -3796,6 +3816,21 @@ export interface components {
             /** @description The problems of an invalid model. */
             errors: components["schemas"]["DataModelError"][];
         };
+        /**
+         * @description What is in the way: no kind of database is set, it is not served here or its driver is not installed, the host has no address, its network must not be used, nobody listens there, nothing answers in time, TLS, the user name or the password, a database that is not there, or something else.
+         * @enum {string}
+         */
+        DataSourceFailure: "not_configured" | "driver" | "unknown_host" | "address_refused" | "refused" | "timeout" | "tls" | "credentials" | "database" | "other";
+        /** @description Which data sources can be reached. */
+        DataSourceTest: {
+            /** @description The data sources of the deployment, the default one first; 20 at most are tested. */
+            items: components["schemas"]["TestedDataSource"][];
+        };
+        /** @description What is different from the deployment's environment variables for a test. */
+        DataSourceTestInput: {
+            /** @description Variables that are put over the saved ones; `[ENCRYPTED]` stands for the saved value. */
+            env_variables?: components["schemas"]["EnvVariable"][];
+        };
         /** @description A request that was refused. */
         DeniedRequest: {
             /** @description Operation that was asked for. */
@@ -6197,6 +6232,24 @@ export interface components {
             /** @description Whether users who are no administrators can have API keys. */
             allowPersonalApiKeys?: boolean | null;
         };
+        /** @description Whether a data source can be reached. */
+        TestedDataSource: {
+            /** @description Name of the data source in the data model. */
+            name: string;
+            /** @description Kind of the database, as `CUBEJS_DB_TYPE` has it; null when none is set. */
+            type: string | null;
+            /** @description Whether it answers with these credentials. */
+            reachable: boolean;
+            /** @description Why not; null when it can be reached. */
+            cause: components["schemas"]["DataSourceFailure"] | null;
+            /** @description A sentence about the cause; never with secrets. */
+            message: string | null;
+            /**
+             * Format: int32
+             * @description Time until it was known.
+             */
+            durationMs: number;
+        };
         /** @description A font file. */
         ThemeFont: {
             /** @description Name that references use. */
@@ -8175,6 +8228,60 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["EnvVariableList"];
+                };
+            };
+        };
+    };
+    testDataSources: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Numeric id of the deployment, as listed by `GET /api/v1/deployments`.
+                 * @example 12
+                 */
+                deploymentId: components["parameters"]["DeploymentId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "env_variables": [
+                 *         {
+                 *           "name": "CUBEJS_DB_HOST",
+                 *           "value": "db.internal"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["DataSourceTestInput"];
+            };
+        };
+        responses: {
+            /** @description What the test has found. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "name": "default",
+                     *           "type": "postgres",
+                     *           "reachable": false,
+                     *           "cause": "credentials",
+                     *           "message": "The user name or the password is wrong",
+                     *           "durationMs": 21
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DataSourceTest"];
                 };
             };
         };

@@ -22,7 +22,8 @@ export function requireDrivers(databases: Readonly<Record<string, string>>): voi
   for (const type of new Set(Object.values(databases))) requireDriver(type);
 }
 
-function requireDriver(type: string): void {
+/** @throws DriverUnavailable, naming the package that is missing */
+export function requireDriver(type: string): void {
   const reason = REFUSED[type];
   if (reason !== undefined) throw new DriverUnavailable(`Databases of type ${type} are not served here: ${reason}`);
   if (!/^[a-z][a-z0-9_-]*$/.test(type)) throw new DriverUnavailable('CUBEJS_DB_TYPE is no type of a database');

@@ -1,10 +1,17 @@
 import type { EngineLimits } from '../protocol';
 import { FIXED_ENVIRONMENT } from '../model/program';
 
-/** The packages of the engine read their settings here: this process gets no environment from its parent. */
-export function setEnvironment(variables: Readonly<Record<string, string>>, limits: EngineLimits): void {
+/**
+ * The packages of the engine read their settings here: this process gets no environment from its parent. One that runs no
+ * queries has no limits.
+ */
+export function setEnvironment(variables: Readonly<Record<string, string>>, limits?: EngineLimits): void {
+  Object.assign(process.env, variables, FIXED_ENVIRONMENT, limits && limited(variables, limits));
+}
+
+function limited(variables: Readonly<Record<string, string>>, limits: EngineLimits): Record<string, string> {
   const atMost = (name: string, limit: number) => String(Math.min(positive(variables[name]) ?? limit, limit));
-  Object.assign(process.env, variables, FIXED_ENVIRONMENT, {
+  return {
     CUBEJS_CACHE_AND_QUEUE_DRIVER: 'memory',
     CUBEJS_LOG_LEVEL: 'error',
     CUBEJS_DB_QUERY_LIMIT: atMost('CUBEJS_DB_QUERY_LIMIT', limits.maxRows),
@@ -13,7 +20,7 @@ export function setEnvironment(variables: Readonly<Record<string, string>>, limi
     CUBEJS_CONCURRENCY: atMost('CUBEJS_CONCURRENCY', limits.concurrency),
     // There is no other process that would build them.
     CUBEJS_PRE_AGGREGATIONS_BUILDER: 'true',
-  });
+  };
 }
 
 function positive(text: string | undefined): number | undefined {

@@ -5,10 +5,11 @@ import { Sandbox } from '@plinth/sandbox';
 import { ModelHost } from '../model/model-host';
 import { ModelRejected } from '../model/model-child';
 import { modelProgram } from '../model/program';
-import type { EngineOrder } from '../protocol';
+import type { EngineOrder, ProbeOrder } from '../protocol';
 import type * as Engine from './engine';
 import { setEnvironment } from './environment';
 import { readOrder } from './order';
+import type * as Probe from './probe';
 import { Redactor } from './redactor';
 import { Reports } from './reports';
 import { type EngineVariables, selectVariables } from './variables';
@@ -33,9 +34,9 @@ function end(code: number): never {
 }
 
 /** What is said may still have to be read. */
-function endAfterReport(report: Parameters<Reports['send']>[0]): void {
+function endAfterReport(report: Parameters<Reports['send']>[0], code = 1): void {
   reports.send(report);
-  process.stdout.write('', () => end(1));
+  process.stdout.write('', () => end(code));
 }
 
 function modelHost(order: EngineOrder, { model, databases, engine }: EngineVariables, schema: string): ModelHost {
@@ -63,8 +64,7 @@ async function serve(order: EngineOrder): Promise<Server> {
   reports = new Reports(redactor);
   if (variables.ignored.length > 0) reports.log('info', `Variables without effect: ${variables.ignored.join(', ')}`);
   setEnvironment(variables.engine, order.limits);
-  const policy = { allowPrivate: order.privateAddresses, allowInsecure: order.privateAddresses };
-  guardConnections(policy, order.sandbox.socket === undefined ? [] : [order.sandbox.socket]);
+  guard(order, order.sandbox.socket);
   const schema = variables.engine['CUBEJS_PRE_AGGREGATIONS_SCHEMA'] ?? DEFAULT_SCHEMA;
   const model = (host = modelHost(order, variables, schema));
   const started = model.start();
@@ -81,9 +81,26 @@ async function serve(order: EngineOrder): Promise<Server> {
   return server;
 }
 
+function guard({ privateAddresses }: Pick<EngineOrder, 'privateAddresses'>, socket?: string): void {
+  const policy = { allowPrivate: privateAddresses, allowInsecure: privateAddresses };
+  guardConnections(policy, socket === undefined ? [] : [socket]);
+}
+
+/** Connects to the data sources, says what came of it, and ends. */
+async function probe(order: ProbeOrder): Promise<void> {
+  const { engine, databases, secrets } = selectVariables(order.variables);
+  const redactor = new Redactor(secrets);
+  reports = new Reports(redactor);
+  setEnvironment(engine);
+  guard(order);
+  const { probeSources } = require('./probe') as typeof Probe;
+  endAfterReport({ kind: 'probed', sources: await probeSources(databases, order.timeoutMs, redactor) }, 0);
+}
+
 async function main(): Promise<void> {
   for (const event of ['end', 'close', 'error']) process.stdin.once(event, () => end(0));
   const order = await readOrder(process.stdin);
+  if ('kind' in order) return probe(order);
   const server = await serve(order);
   process.once('SIGTERM', () => {
     const { drain } = load('./engine') as typeof Engine;

@@ -1,12 +1,12 @@
 import type { Readable } from 'node:stream';
 import { z } from 'zod';
-import type { EngineOrder } from '../protocol';
+import type { EngineOrder, ProbeOrder } from '../protocol';
 
 const MAX_BYTES = 256 << 20;
 const count = z.int().positive();
 const file = z.object({ path: z.string(), content: z.string() });
 
-const order: z.ZodType<EngineOrder> = z.object({
+const engine: z.ZodType<EngineOrder> = z.object({
   socketPath: z.string().min(1),
   tokenSecret: z.string().min(32),
   variables: z.record(z.string(), z.string()),
@@ -31,8 +31,15 @@ const order: z.ZodType<EngineOrder> = z.object({
   privateAddresses: z.boolean(),
 });
 
+const probe: z.ZodType<ProbeOrder> = z.object({
+  kind: z.literal('probe'),
+  variables: z.record(z.string(), z.string()),
+  privateAddresses: z.boolean(),
+  timeoutMs: count,
+});
+
 /** The first line of the stream. What it holds is in no message. */
-export async function readOrder(stream: Readable): Promise<EngineOrder> {
+export async function readOrder(stream: Readable): Promise<EngineOrder | ProbeOrder> {
   const parts: Buffer[] = [];
   let length = 0;
   return new Promise((resolve, reject) => {
@@ -41,13 +48,16 @@ export async function readOrder(stream: Readable): Promise<EngineOrder> {
       length += chunk.length;
       if (chunk[chunk.length - 1] !== 10 && length <= MAX_BYTES) return;
       stream.off('data', take);
-      const { data, error } = order.safeParse(parsed(Buffer.concat(parts).toString('utf8')));
+      const line = parsed(Buffer.concat(parts).toString('utf8'));
+      const { data, error } = isProbe(line) ? probe.safeParse(line) : engine.safeParse(line);
       if (data) resolve(data);
       else reject(new Error(`The order cannot be read: ${error.issues.map(({ path }) => path.join('.')).join(', ')}`));
     };
     stream.on('data', take);
   });
 }
+
+const isProbe = (line: unknown): boolean => typeof line === 'object' && line !== null && 'kind' in line;
 
 function parsed(line: string): unknown {
   try {

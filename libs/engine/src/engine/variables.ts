@@ -72,7 +72,7 @@ function databasesOf(engine: Readonly<Record<string, string>>): Record<string, s
   const type = engine['CUBEJS_DB_TYPE'];
   const databases = [...new Set([...names, 'default'])].flatMap((name) => {
     const own = engine[`CUBEJS_DS_${name.toUpperCase()}_DB_TYPE`] ?? type;
-    return own === undefined ? [] : [[name, own] as const];
+    return own === undefined || own === '' ? [] : [[name, own] as const];
   });
   return Object.fromEntries(databases);
 }

@@ -78,7 +78,7 @@ export class EngineProcess {
       this.settle.resolve();
     } else if (report?.kind === 'broken') this.settle.reject(new ModelBroken(report.problems));
     else if (report?.kind === 'failed') this.settle.reject(new EngineFailed(report.message));
-    else if (report) this.onNews(report);
+    else if (report && report.kind !== 'probed') this.onNews(report);
     else this.complain(line);
   }
 
@@ -95,7 +95,8 @@ export class EngineProcess {
   }
 }
 
-function reportIn(line: string): EngineReport | undefined {
+/** What a line says; undefined for one that is no report. */
+export function reportIn(line: string): EngineReport | undefined {
   try {
     const value: unknown = JSON.parse(line);
     return typeof value === 'object' && value !== null && 'kind' in value ? (value as EngineReport) : undefined;

@@ -1,0 +1,112 @@
+import { once } from 'node:events';
+import { createServer, type AddressInfo, type Server } from 'node:net';
+import { systemPrincipal, type Principal } from '@plinth/auth';
+import type { Schemas } from '@plinth/contract';
+import { createEmptyDatabase, type TestDatabase } from '@plinth/testing';
+import { startRuntimes, type RuntimeFixture } from '../testing/runtime-fixture';
+
+const SECRET = 'correct-horse-battery';
+
+const adminOf = (tenantId: number): Principal => ({
+  ...systemPrincipal(tenantId),
+  kind: 'api-key',
+  credentialId: 'api-key:1',
+  userId: 7,
+  isAdmin: true,
+});
+
+/** Something that listens and never says a word. */
+async function listening(): Promise<{ server: Server; port: number }> {
+  const server = createServer((socket) => socket.on('error', () => undefined)).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return { server, port: (server.address() as AddressInfo).port };
+}
+
+describe('a test of data sources', () => {
+  let runtimes: RuntimeFixture;
+  let source: TestDatabase;
+  let variables: Record<string, string>;
+  beforeAll(async () => {
+    [runtimes, source] = await Promise.all([startRuntimes(), createEmptyDatabase()]);
+    const { hostname, port, pathname, username, password } = new URL(source.url);
+    variables = {
+      CUBEJS_DB_TYPE: 'postgres',
+      CUBEJS_DB_HOST: hostname,
+      CUBEJS_DB_PORT: port,
+      CUBEJS_DB_NAME: pathname.slice(1),
+      CUBEJS_DB_USER: decodeURIComponent(username),
+      CUBEJS_DB_PASS: decodeURIComponent(password),
+    };
+  });
+  afterAll(async () => {
+    await runtimes?.stop();
+    await source?.drop();
+  });
+
+  const call = (principal: Principal, deploymentId: number, given: Record<string, string> = {}) =>
+    runtimes.call(principal, 'testDataSources', {
+      path: { deploymentId },
+      body: { env_variables: Object.entries(given).map(([name, value]) => ({ name, value })) },
+    });
+  const test = async (given: Record<string, string>): Promise<Schemas['TestedDataSource'][]> => {
+    const { id, tenantId } = runtimes.newDeployment({}, variables);
+    const { items } = await call(adminOf(tenantId), id, given);
+    expect(JSON.stringify(items)).not.toContain(SECRET);
+    return items;
+  };
+
+  it('is not there for another tenant', async () => {
+    const { id, tenantId } = runtimes.newDeployment({}, variables);
+    await expect(call(adminOf(tenantId + 1), id)).rejects.toMatchObject({ code: 'deployment.not_found' });
+  });
+
+  it('refuses a third test of a tenant while two are running', async () => {
+    const { id, tenantId } = runtimes.newDeployment({}, variables);
+    const outcomes = await Promise.allSettled([1, 2, 3].map(() => call(adminOf(tenantId), id)));
+    const refused = outcomes.flatMap((each) => (each.status === 'rejected' ? [each.reason as { code: string }] : []));
+    expect(refused.map(({ code }) => code)).toEqual(['request.rate_limited']);
+  });
+
+  it.each([
+    ['no kind of database', { CUBEJS_DB_TYPE: '' }, 'not_configured', 'CUBEJS_DB_TYPE is not set'],
+    ['a driver that is not installed', { CUBEJS_DB_TYPE: 'mysql' }, 'driver', '@cubejs-backend/mysql-driver'],
+    ['a kind that is not served', { CUBEJS_DB_TYPE: 'sqlite' }, 'driver', 'it reads files of the machine'],
+    ['an unknown host', { CUBEJS_DB_HOST: 'db.invalid' }, 'unknown_host', 'has no address'],
+    ['a metadata service', { CUBEJS_DB_HOST: '169.254.169.254' }, 'address_refused', 'must not be used'],
+    ['a socket of the machine', { CUBEJS_DB_HOST: '/var/run/postgresql' }, 'address_refused', 'must not be used'],
+    ['a closed port', { CUBEJS_DB_PORT: '1' }, 'refused', 'Nobody listens'],
+    ['a wrong password', { CUBEJS_DB_PASS: SECRET }, 'credentials', 'password is wrong'],
+    ['a secret as a user', { CUBEJS_DB_USER: SECRET, CUBEJS_DB_PASS: SECRET }, 'credentials', 'user name or'],
+    ['a database that is not there', { CUBEJS_DB_NAME: 'nowhere' }, 'database', 'does not exist'],
+    ['TLS where there is none', { CUBEJS_DB_SSL: 'true' }, 'tls', 'TLS'],
+    ['a secret in an address', { CUBEJS_DB_HOST: `u:${SECRET}@h`, CUBEJS_DB_PASS: SECRET }, 'unknown_host', 'has no'],
+  ])('names %s', async (_what, given, cause, message) => {
+    expect(await test(given as Record<string, string>)).toEqual([
+      expect.objectContaining({ name: 'default', reachable: false, cause, message: expect.stringContaining(message) }),
+    ]);
+  });
+
+  it('names a host that does not answer, within 15 seconds', async () => {
+    const { server, port } = await listening();
+    const began = performance.now();
+    expect(await test({ CUBEJS_DB_PORT: String(port) })).toMatchObject([{ cause: 'timeout' }]);
+    expect(performance.now() - began).toBeLessThan(15_000);
+    server.close();
+  });
+
+  it('reaches the database with saved variables, and with those that a mask stands for', async () => {
+    expect(await test({})).toEqual([
+      expect.objectContaining({ name: 'default', type: 'postgres', reachable: true, cause: null, message: null }),
+    ]);
+    expect(await test({ CUBEJS_DB_PASS: '[ENCRYPTED]' })).toMatchObject([{ reachable: true }]);
+  });
+
+  it('tells of each data source, the default one first', async () => {
+    const second = { CUBEJS_DATASOURCES: 'archive,default', CUBEJS_DS_ARCHIVE_DB_TYPE: 'postgres' };
+    const host = { CUBEJS_DS_ARCHIVE_DB_HOST: 'archive.invalid', CUBEJS_DS_ARCHIVE_DB_NAME: 'a' };
+    expect((await test({ ...second, ...host })).map(({ name, cause }) => [name, cause])).toEqual([
+      ['default', null],
+      ['archive', 'unknown_host'],
+    ]);
+  });
+});
