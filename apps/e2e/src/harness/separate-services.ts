@@ -12,6 +12,8 @@ import { adminKey, type Topology } from './topology';
 export interface SeparateServicesOptions {
   /** Build workers to start; they are named `build-worker-1`, `build-worker-2`, ... */
   buildWorkers?: number;
+  /** Runtimes to start; they are named `runtime-1`, `runtime-2`, ... */
+  runtimes?: number;
   /** Settings of all processes. */
   environment?: Record<string, string>;
   /** Settings of single processes, by their name. */
@@ -48,7 +50,8 @@ export async function startSeparateServices(options: SeparateServicesOptions = {
     ...options.environment,
   };
   const workers = Array.from({ length: options.buildWorkers ?? 2 }, (_value, index) => `build-worker-${index + 1}`);
-  const names = ['control-plane', 'runtime-1', 'workspace', 'embed', 'scim', ...workers, 'gateway'];
+  const runtimes = Array.from({ length: options.runtimes ?? 1 }, (_value, index) => `runtime-${index + 1}`);
+  const names = ['control-plane', ...runtimes, 'workspace', 'embed', 'scim', ...workers, 'gateway'];
   const started = await Promise.all(
     names.map(
       async (name) => [name, await startService(name, { ...environment, ...options.settings?.[name] })] as const,
