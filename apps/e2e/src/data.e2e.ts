@@ -60,9 +60,12 @@ describe.each(topologies)('the data of a deployment: %s', (_name, start) => {
     });
 
     const refused = (status: number) => ({ status, body: { error: expect.any(String) } });
-    const environmentId = async (type: string): Promise<string> => {
+    const environmentId = async (wantedBranch?: string): Promise<string> => {
       const { items } = await admin.call('getDeploymentEnvironments', { path: shop.path });
-      return String(items.find((each) => each.type === type)?.id);
+      const found = items.find(({ type, branch }) =>
+        wantedBranch === undefined ? type === 'production' : branch === wantedBranch,
+      );
+      return String(found?.id);
     };
     const environmentToken = async (environment: string, more: object = {}): Promise<string> => {
       const path = { ...shop.path, environmentId: environment };
@@ -93,7 +96,7 @@ describe.each(topologies)('the data of a deployment: %s', (_name, start) => {
     });
 
     it('is closed to a token that has expired, that reads metadata alone, or that is for another branch', async () => {
-      const production = await environmentId('production');
+      const production = await environmentId();
       const short = await environmentToken(production, { expires_in: 1 });
       const meta = await environmentToken(production, { scopes: ['meta'] });
       const ask = (token: string): Promise<ApiReply> => shop.load(token, COUNT);
@@ -143,7 +146,7 @@ describe.each(topologies)('the data of a deployment: %s', (_name, start) => {
 
     it('answers with a change on its dev branch first, and after the merge in production', async () => {
       const branch = await shop.edit([ordersOf('shipped', 'shipped')]);
-      const dev = await environmentToken(await environmentId('development'));
+      const dev = await environmentToken(await environmentId(branch));
       const production = await shop.token();
       const shipped = await counted(`orders where status = 'shipped'`);
       expect(await shop.value(dev, 'some_orders.shipped', branch)).toBe(shipped);
@@ -158,7 +161,7 @@ describe.each(topologies)('the data of a deployment: %s', (_name, start) => {
 
     it('tells the file and the line of what is broken on a dev branch, and goes on with its last good build', async () => {
       const branch = await shop.edit([broken]);
-      const dev = await environmentToken(await environmentId('development'));
+      const dev = await environmentToken(await environmentId(branch));
       expect(await shop.value(dev, 'orders.count', branch)).toMatchObject({
         status: 400,
         body: { error: expect.stringMatching(/some_orders\.yml.*[34]/s) },
