@@ -77,6 +77,7 @@ describe('the edge of the API', () => {
     expect(await statusOf(known, own, own, key)).toBe('400');
     expect(await statusOf(known, own, 'Host: nobody.example', key)).toBe('400');
     expect(await statusOf(`http://nobody.example${known}`, own, key)).toBe('400');
+    expect(await statusOf('http://[::1', own, key)).toBe('400');
     for (const bad of [
       `${known}?a=%ff`,
       '/api/v1/roles/%ff',

@@ -24,6 +24,7 @@ import { RateLimiter } from './limits/rate-limiter';
 import { readOnly } from './http/read-only';
 import { sendJson } from './http/reply';
 import { RequestMetrics } from './http/request-metrics';
+import { hasPath } from './http/request-target';
 import { securityHeaders } from './http/security-headers';
 import { closeUnread } from './http/unread-body';
 import { oauthCallbackPage, oauthCallbackPath } from './pages/oauth-callback.page';
@@ -81,7 +82,9 @@ export async function startGateway(context: GatewayContext): Promise<RunningGate
     if (closing) response.setHeader('connection', 'close');
     closeUnread(request, response, nothing);
     securityHeaders(request, response, nothing);
-    return data.serveData(request, response) || handler.serveOperation(request, response);
+    if (hasPath(request)) return data.serveData(request, response) || handler.serveOperation(request, response);
+    void handler.handle(request, response);
+    return true;
   });
   application.use(['/healthz/live', '/healthz/ready', '/docs'], readOnly);
   application.use('/healthz/live', (_request: Request, response: Response) =>

@@ -1,3 +1,4 @@
+import { until } from '@plinth/testing';
 import { ShortCache } from './short-cache';
 
 interface Value {
@@ -40,5 +41,18 @@ describe(ShortCache.name, () => {
     await cache.resolve('key', lookUp);
     await cache.resolve('key', lookUp);
     expect(lookUp).toHaveBeenCalledTimes(1);
+  });
+
+  it('keeps a value no longer than the value itself says', async () => {
+    const cache = new ShortCache<{ lifetimeMs: number }>(60_000, { lifetimeMs: ({ lifetimeMs }) => lifetimeMs });
+    await cache.resolve('short', async () => ({ lifetimeMs: 0 }));
+    await cache.resolve('long', async () => ({ lifetimeMs: 1_000_000 }));
+    await until(
+      'the short one is gone',
+      () => cache.peek('short'),
+      (value) => value === undefined,
+      1_000,
+    );
+    expect(cache.peek('long')).toEqual({ lifetimeMs: 1_000_000 });
   });
 });

@@ -100,7 +100,7 @@ describe('the contract', () => {
     const wrong = operations.filter(
       ({ access: { permission, scope } }) =>
         scope === 'deployment' &&
-        !['admin', 'self', 'signed-in', 'public'].includes(permission) &&
+        !['admin', 'self', 'signed-in', 'public', 'system'].includes(permission) &&
         describeAction(permission as 'All').level === 'global' &&
         !permission.startsWith('AIBI'),
     );

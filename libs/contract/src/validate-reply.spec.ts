@@ -1,4 +1,4 @@
-import { validateReply } from './index';
+import { validateDataReply, validateReply } from './index';
 
 const error = { error: 'No', message: 'No', code: 'not_found', requestId: 'r-1' };
 
@@ -46,5 +46,27 @@ describe('validateReply', () => {
   it('covers replies between services', () => {
     expect(validateReply('authenticate', 200, { principal: null })).toEqual([]);
     expect(validateReply('authenticate', 200, {})).toEqual([{ path: '/body/principal', message: 'is required' }]);
+  });
+});
+
+describe(validateDataReply.name, () => {
+  const load = '/deployments/1/dev-mode/dev-x/cubejs-api/v1/load';
+  const rows = { query: {}, data: [{ 'orders.count': '1' }], annotation: {} };
+
+  it('finds what the document of the data API does not have', () => {
+    expect(validateDataReply('POST', load, 402, {})).toMatchObject([{ path: '/status' }]);
+    expect(validateDataReply('POST', load, 403, { message: 'No' })).toEqual([
+      { path: '/body/error', message: 'is required' },
+    ]);
+    expect(validateDataReply('POST', load, 200, { data: [] })).not.toEqual([]);
+    expect(validateDataReply('GET', '/deployments/1/livez', 200, { health: 'DOWN' })).not.toEqual([]);
+  });
+
+  it('takes what the document has, wherever an address begins, and leaves other paths alone', () => {
+    expect(validateDataReply('POST', load, 200, rows)).toEqual([]);
+    expect(validateDataReply('GET', '/v1/load', 200, { results: [rows] })).toEqual([]);
+    expect(validateDataReply('GET', load, 200, { error: 'Continue wait' })).toEqual([]);
+    expect(validateDataReply('POST', '/v1/cubesql', 200, '{"schema":[]}\n{"data":[]}')).toEqual([]);
+    expect(validateDataReply('GET', '/api/v1/users/me', 418, {})).toEqual([]);
   });
 });

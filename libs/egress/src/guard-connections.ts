@@ -20,7 +20,8 @@ export const checkedLookup =
 
 type Connect = typeof net.Socket.prototype.connect;
 interface Target extends Partial<net.TcpNetConnectOpts> {
-  path?: string;
+  /** Absent, null or empty, where it is no unix socket. */
+  path?: string | null;
 }
 
 /**
@@ -37,7 +38,7 @@ export function guardConnections(policy: AddressPolicy, sockets: readonly string
       process.nextTick(() => this.destroy(refusal));
       return this;
     }
-    const checked = target.path === undefined ? { ...target, lookup: checkedLookup(policy) } : target;
+    const checked = target.path ? target : { ...target, lookup: checkedLookup(policy) };
     return (connect as (...all: unknown[]) => net.Socket).call(this, checked, listener);
   };
   replace(net.Socket.prototype, 'connect', guarded as Connect);
@@ -59,7 +60,7 @@ function targetOf(args: unknown[]): [Target, unknown] {
 }
 
 function refusalOf({ path, host }: Target, policy: AddressPolicy, sockets: readonly string[]): Error | undefined {
-  if (path !== undefined) {
+  if (path) {
     return sockets.includes(path) ? undefined : new EgressError('address-refused', 'unix socket');
   }
   const name = (host ?? 'localhost').replace(/^\[|\]$/g, '');

@@ -61,7 +61,10 @@ export const refusing = (refusal: Verdict['refusal']) => (): Verdict => ({
 });
 
 /** Tenant 1 has the deployment, of which the rest of the world knows nothing; other hosts are tenant 2's. */
-export async function startDataEdge(transport: (typeof transports)[number], basePath = ''): Promise<DataEdge> {
+export async function startDataEdge(
+  transport: (typeof transports)[number],
+  credentialCacheMs = 750,
+): Promise<DataEdge> {
   const nats = transport === 'NATS' ? await startNatsServer() : undefined;
   const asked: string[] = [];
   const queries: BodyOf<'queryEngine'>[] = [];
@@ -94,9 +97,9 @@ export async function startDataEdge(transport: (typeof transports)[number], base
         edge: entry,
         bus,
         failures,
-        router: new DataRouter(basePath),
+        router: new DataRouter(''),
         places: new DataPlaces(bus, failures, 60_000),
-        credentials: new DataCredentials(bus, failures, 750),
+        credentials: new DataCredentials(bus, failures, credentialCacheMs),
         rateLimiter: new RateLimiter(REQUESTS_PER_MINUTE),
       });
       application.set('trust proxy', false);

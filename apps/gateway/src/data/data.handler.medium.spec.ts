@@ -280,6 +280,52 @@ describe.each(transports)('a request for data over %s', (transport) => {
     });
   });
 
+  describe('remembers', () => {
+    const count = (operationId: string) => edge.asked.filter((each) => each === operationId).length;
+
+    it('where an address leads and what a token opens, so that a request is one call', async () => {
+      for (let number = 0; number < 5; number += 1) await edge.get(LOAD);
+      expect(edge.asked).toEqual(['locateEnvironment', 'verifyDataToken', ...Array<string>(5).fill('queryEngine')]);
+    });
+
+    it('no token for longer than it is valid', async () => {
+      const patient = await startDataEdge(transport, 3_600_000);
+      patient.verdict = () => ({ access: { ...ACCESS, validForMs: 50 } });
+      expect((await patient.get(LOAD)).status).toBe(200);
+      patient.verdict = refusing('expired');
+      const ask = () => patient.get(LOAD);
+      await until('the token is looked at again', ask, ({ status }) => status === 403, 5_000);
+      await patient.stop();
+    });
+
+    it('no token for a second, though the notice of its end was lost', async () => {
+      expect((await edge.get(LOAD)).status).toBe(200);
+      edge.verdict = refusing('revoked');
+      await until(
+        'the token is looked at again',
+        () => edge.get(LOAD),
+        ({ status }) => status === 403,
+        1_000,
+      );
+    });
+
+    it.each([
+      ['what a token opens', 'control-plane.credential.changed', 'verifyDataToken'],
+      ['where an address leads', 'control-plane.deployment.changed', 'locateEnvironment'],
+      ['where an address leads', 'build-worker.branch.changed', 'locateEnvironment'],
+    ])('%s no longer than until the notice %s', async (_what, topic, operationId) => {
+      await edge.get('/deployments/7/livez');
+      await edge.get(LOAD);
+      const before = count(operationId);
+      edge.publish(topic);
+      const ask = async () => {
+        await edge.get(LOAD);
+        return count(operationId);
+      };
+      await until('it is looked up again', ask, (times) => times > before, 600);
+    });
+  });
+
   it('answers the question of a browser for any site, without a credential and without asking anybody', async () => {
     const wanted = 'authorization, content-type, x-request-id';
     const { status, headers } = await request(edge.origin)

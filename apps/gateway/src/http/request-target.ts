@@ -26,6 +26,16 @@ export function requireSoundTarget({ url, originalUrl = url, headers: { host }, 
   }
 }
 
+/** Whether the target has a path that can be read. One that has none gets an empty one, for whoever refuses it. */
+export function hasPath(request: Request): boolean {
+  try {
+    return typeof request.path === 'string';
+  } catch {
+    Object.defineProperty(request, 'path', { value: '' });
+    return false;
+  }
+}
+
 function requireSoundEncoding(address: string): void {
   const [path = ''] = address.split('?', 1);
   if (path.search(STRAY_PERCENT) !== -1) throw malformed('The path holds a percent sign that encodes nothing');

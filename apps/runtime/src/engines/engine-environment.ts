@@ -10,7 +10,7 @@ const LONGEST_BACK_OFF_MS = 30_000;
 /** An engine that ran for so long has not ended because of how it began. */
 const SOUND_AFTER_MS = 60_000;
 /** Whoever would wait longer for the next attempt is told to come again. */
-const LONGEST_WAIT_MS = 3_000;
+const LONGEST_WAIT_MS = 8_000;
 
 interface Failure {
   revision: string;

@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 import { systemPrincipal, type Principal } from '@plinth/auth';
-import { until } from '@plinth/testing';
+import { deadlineMs, until } from '@plinth/testing';
 import type * as Engine from '@plinth/engine';
 import type * as Fake from '../testing/fake-model';
 import { fakeFiles, type FakeModel } from '../testing/fake-model';
@@ -155,15 +155,21 @@ describe.each(transports)('a runtime over %s', (transport) => {
     expect([...answers].filter((answer) => answer !== 'one' && answer !== 'two')).toEqual([]);
   });
 
-  it('answers a request once more that its engine died on', async () => {
+  it('has those ask again whose engine died on them, and answers then', async () => {
     const deployment = runtimes.newDeployment(serving({ answer: 'alive' }));
     await runtimes.query(deployment);
-    const waiting = runtimes.query(deployment, { body: { delayMs: 1_000 } });
+    const waiting = runtimes.query(deployment, { body: { delayMs: 60_000 } });
+    const lines = async () =>
+      (await runtimes.call(userOf(deployment), 'logs', { path: pathOf(deployment) })).items.map(
+        ({ message }) => message,
+      );
+    const received = (all: string[]) => all.filter((message) => message === 'received load').length;
+    await until('the request', lines, (all) => received(all) === 2);
     const killer = runtimes.query(deployment, { body: { dies: true } });
-    expect((await waiting).body.answer ?? 'Continue wait').toMatch(/alive|Continue wait/);
-    expect(await killer).toEqual({ status: 200, body: { error: 'Continue wait' } });
-    const ask = async () => (await runtimes.query(deployment)).body.answer;
-    expect(await until('an answer', ask, (answer) => answer !== undefined)).toBe('alive');
+    for (const reply of [await killer, await waiting]) {
+      expect(reply).toEqual({ status: 200, body: { error: 'Continue wait' } });
+    }
+    expect((await runtimes.query(deployment)).body.answer).toBe('alive');
   });
 
   it('lets one caller with many requests keep nobody else waiting', async () => {
@@ -235,5 +241,72 @@ describe('several runtimes', () => {
     } finally {
       await runtimes.stop();
     }
+  });
+});
+
+describe('fifty clients', () => {
+  let runtimes: RuntimeFixture;
+  let deployment: Deployment;
+  let waits: number[];
+  let answers: Set<unknown>;
+
+  beforeAll(async () => {
+    runtimes = await startRuntimes();
+  });
+  afterAll(() => runtimes?.stop());
+  beforeEach(async () => {
+    [waits, answers] = [[], new Set()];
+    deployment = runtimes.newDeployment(serving({ answer: '0' }));
+    await runtimes.query(deployment);
+  });
+
+  /** Asks as the public client does: again when it is told to. Anything else but an answer fails the test. */
+  const ask = async (caller: string): Promise<unknown> => {
+    const began = performance.now();
+    for (;;) {
+      const { status, body } = await runtimes.query(deployment, { caller });
+      if (body.error === 'Continue wait') continue;
+      expect([status, body.error]).toEqual([200, undefined]);
+      waits.push(performance.now() - began);
+      answers.add(body.answer);
+      return body.answer;
+    }
+  };
+  const underLoad = async (work: () => Promise<unknown>): Promise<void> => {
+    let over = false;
+    const clients = Array.from({ length: 50 }, async (_none, index) => {
+      while (!over) await ask(String(index));
+    });
+    try {
+      await work();
+    } finally {
+      over = true;
+      await Promise.all(clients);
+    }
+  };
+
+  it('see no failure during ten rebuilds, and each new model', async () => {
+    await underLoad(async () => {
+      for (let build = 1; build <= 10; build++) {
+        Object.assign(deployment.branches[0] ?? {}, serving({ answer: String(build) }));
+        runtimes.announce(deployment);
+        await until(
+          'the new model',
+          () => ask('watcher'),
+          (answer) => answer === String(build),
+        );
+      }
+    });
+    expect(answers.size).toBe(11);
+  });
+
+  it('have their answers within ten seconds when the engine is killed three times', async () => {
+    await underLoad(async () => {
+      for (let kill = 0; kill < 3; kill++) {
+        await runtimes.query(deployment, { caller: 'killer', body: { dies: true } });
+        await ask('watcher');
+      }
+    });
+    expect(Math.max(...waits)).toBeLessThan(deadlineMs(10_000));
   });
 });

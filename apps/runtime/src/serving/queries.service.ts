@@ -17,8 +17,6 @@ type Query = BodyOf<'queryEngine'>;
 const PATIENCE_MS = 10_000;
 /** How often a first build is looked at that somebody waits for. */
 const BUILDING_MS = 500;
-/** A request whose engine ended before it answered is made once more. */
-const ATTEMPTS = 2;
 const RETRY_AFTER_S = 5;
 
 /** Passes requests on to engines, each in its turn, and their replies back as they come. */
@@ -49,6 +47,7 @@ export class QueriesService {
       return streamed(reply);
     } catch (error) {
       end();
+      // An engine that died may have died of this request: whoever wants that makes it again.
       if (error instanceof StillWaiting || error instanceof EngineGone) return continueWait();
       throw toClient(error);
     } finally {
@@ -72,18 +71,9 @@ export class QueriesService {
     signal: AbortSignal,
     ends: (() => void)[],
   ): Promise<EngineReply> {
-    for (let attempt = 1; ; attempt++) {
-      const lease = await this.engines.use(wanted, signal);
-      try {
-        const call = { route, method, search, body, securityContext, signal: requestContext()?.signal };
-        const reply = await lease.request(call);
-        ends.push(() => lease.release());
-        return reply;
-      } catch (error) {
-        lease.release();
-        if (!(error instanceof EngineGone) || attempt === ATTEMPTS) throw error;
-      }
-    }
+    const lease = await this.engines.use(wanted, signal);
+    ends.push(() => lease.release());
+    return lease.request({ route, method, search, body, securityContext, signal: requestContext()?.signal });
   }
 }
 

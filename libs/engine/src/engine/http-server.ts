@@ -1,9 +1,12 @@
 import { createServer, type Server } from 'node:http';
+import { createRequire } from 'node:module';
 import type { NextFunction, Request, Response } from 'express';
-import express4 from 'express4';
+import type Express from 'express';
 import type { EngineCore } from './core';
 import type { Requests } from './requests';
 
+/** The version that the engine's gateway is made for. What is used of it here is the same in both. */
+const express4 = createRequire(__filename)('express4') as typeof Express;
 const BODY_LIMIT = '4mb';
 const API = '/cubejs-api/v1';
 /** What of the engine is served, and how. */

@@ -1,4 +1,5 @@
 import type { Server } from 'node:http';
+import { createRequire } from 'node:module';
 import { guardConnections } from '@plinth/egress';
 import { Sandbox } from '@plinth/sandbox';
 import { ModelHost } from '../model/model-host';
@@ -22,6 +23,7 @@ const MODEL_START_MS = 120_000;
 const BYTES_A_MB = 2 ** 20;
 const DEFAULT_SCHEMA = 'prod_pre_aggregations';
 
+const load = createRequire(__filename);
 let reports = new Reports(new Redactor([]));
 let host: ModelHost | undefined;
 
@@ -68,7 +70,7 @@ async function serve(order: EngineOrder): Promise<Server> {
   const started = model.start();
   started.catch(() => undefined);
   // While the model process starts; it reads its settings when it is loaded.
-  const { prepareEngine, serveEngine } = require('./engine') as typeof Engine;
+  const { prepareEngine, serveEngine } = load('./engine') as typeof Engine;
   const parts = { order, variables, host: model, reports, redactor };
   const native = prepareEngine(parts);
   const { features, transpiled, warnings } = await started;
@@ -84,7 +86,7 @@ async function main(): Promise<void> {
   const order = await readOrder(process.stdin);
   const server = await serve(order);
   process.once('SIGTERM', () => {
-    const { drain } = require('./engine') as typeof Engine;
+    const { drain } = load('./engine') as typeof Engine;
     void drain(server).then(() => end(0));
   });
 }

@@ -2,6 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import type { NextFunction, Request, Response } from 'express';
 import type { QueryTracker } from './query-tracker';
 import type { Reports } from './reports';
+import { withoutTimes } from './tokens';
 
 /** Requests for the same thing by the same client, and under which ids the engine knows what they have begun. */
 interface Group {
@@ -52,19 +53,17 @@ export class Requests {
   }
 }
 
-/** Times in a token differ from request to request: who asks is told by the rest of it. */
 function fingerprint({ method, url, headers, body }: Request): string {
   const [, payload = ''] = (headers.authorization ?? '').split('.');
-  const { iat: _, exp: __, ...who } = claimsIn(payload);
   return createHash('sha256')
-    .update(JSON.stringify([method, url, who, body ?? null]))
+    .update(JSON.stringify([method, url, withoutTimes(claimsIn(payload)), body ?? null]))
     .digest('base64');
 }
 
-function claimsIn(payload: string): Record<string, unknown> {
+function claimsIn(payload: string): object {
   try {
     const claims: unknown = JSON.parse(Buffer.from(payload, 'base64url').toString('utf8'));
-    return typeof claims === 'object' && claims !== null ? { ...claims } : {};
+    return typeof claims === 'object' && claims !== null ? claims : {};
   } catch {
     return {};
   }

@@ -7,6 +7,7 @@ export interface Asking {
 
 /** A minute, and what clocks may differ by. */
 const MAX_AGE = '70s';
+const TIMES = ['iat', 'exp'];
 
 /** Who asks, by the token that the runtime has made for this one request. */
 export function tokenCheck(secret: string): (request: Asking, token?: string) => Promise<void> {
@@ -19,13 +20,15 @@ export function tokenCheck(secret: string): (request: Asking, token?: string) =>
         requiredClaims: ['exp', 'iat'],
         maxTokenAge: MAX_AGE,
       });
-      // Times differ between requests of the same user, and are nothing that a model is to see.
-      const { exp: _, iat: __, ...securityContext } = payload;
-      request.securityContext = securityContext;
+      request.securityContext = withoutTimes(payload);
     } catch {
       throw forbidden('Invalid token');
     }
   };
 }
+
+/** Times of tokens differ between requests of the same user, and are nothing that a model is to see. */
+export const withoutTimes = (claims: object): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(claims).filter(([name]) => !TIMES.includes(name)));
 
 const forbidden = (message: string) => new CubejsHandlerError(403, 'Forbidden', message);

@@ -1,4 +1,5 @@
 import vm from 'node:vm';
+import { ModelBroken } from './model-broken';
 
 interface Context {
   securityContext?: unknown;
@@ -24,7 +25,7 @@ function groupsOfUser({ securityContext }: Context): string[] {
 /**
  * Runs the file, which is code of the tenant's, in a context of its own.
  *
- * @throws Error that the file throws
+ * @throws ModelBroken with what the file throws, and where
  */
 export function loadConfiguration(code: string | undefined): Configuration {
   if (code === undefined) return { contextToGroups: groupsOfUser, warnings: [] };
@@ -38,7 +39,7 @@ export function loadConfiguration(code: string | undefined): Configuration {
       throw new Error(`${FILE} may not load ${String(name)}: it runs without modules, files and network`);
     },
   });
-  new vm.Script(code, { filename: FILE }).runInContext(context);
+  run(code, context);
   const exported: Record<string, unknown> = { ...module.exports };
   const rewrite = exported['queryRewrite'] ?? exported['queryTransformer'];
   const groups = exported['contextToGroups'];
@@ -49,4 +50,14 @@ export function loadConfiguration(code: string | undefined): Configuration {
       .filter((name) => !SUPPORTED.has(name))
       .map((name) => `${FILE}: \`${name}\` has no effect here`),
   };
+}
+
+function run(code: string, context: vm.Context): void {
+  try {
+    new vm.Script(code, { filename: FILE }).runInContext(context);
+  } catch (error) {
+    const { message, stack } = (error ?? {}) as { message?: unknown; stack?: unknown };
+    const line = Number(new RegExp(`(?:^|[\\s(])${FILE}:(\\d+)`).exec(String(stack))?.[1]);
+    throw new ModelBroken([{ message: String(message ?? error), fileName: FILE, ...(line > 0 && { line }) }]);
+  }
 }

@@ -10,7 +10,7 @@ import {
 } from '@plinth/model-process';
 import { loadDialects } from './dialects';
 import { MAX_MESSAGE, type ModelCall, type ModelMessage, type ModelStart } from './messages';
-import { ModelBroken } from './model-api';
+import { ModelBroken } from './model-broken';
 import { ServedModel } from './served-model';
 
 /**
@@ -52,7 +52,7 @@ async function warmUp(): Promise<void> {
   await model.call({ method: 'getSql', args: [query, {}] });
 }
 
-async function start(): Promise<ServedModel> {
+async function start(): Promise<ServedModel | undefined> {
   replaceFunctionConstructor();
   confineContexts();
   const order = receive<ModelStart>();
@@ -61,20 +61,26 @@ async function start(): Promise<ServedModel> {
   sealProcess();
   closeModules();
   freezeIntrinsics();
-  const model = new ServedModel(order, dialects);
-  process.on('uncaughtException', (error) => console.error(messageOf(error)));
+  process.on('uncaughtException', (error) => process.stderr.write(`${messageOf(error)}\n`));
+  return compiled(order, dialects);
+}
+
+/** Undefined, where there is none to answer for: the parent ends this process then. */
+async function compiled(order: ModelStart, dialects: ReadonlyMap<string, object>): Promise<ServedModel | undefined> {
   try {
+    const model = new ServedModel(order, dialects);
     const features = await model.compile();
     send({ kind: 'ready', features, transpiled: model.transpiled(), warnings: model.warnings });
+    return model;
   } catch (error) {
     send({ kind: 'broken', problems: error instanceof ModelBroken ? error.problems : [{ message: messageOf(error) }] });
+    return undefined;
   }
-  return model;
 }
 
 async function work(): Promise<void> {
   const model = await start();
-  for (;;) {
+  while (model) {
     // What earlier code left behind shows itself before the next call is begun.
     await turn();
     send({ kind: 'idle' });

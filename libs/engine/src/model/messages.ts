@@ -54,3 +54,5 @@ export type ModelMessage =
 
 export const MAX_PROBLEMS = 200;
 export const MAX_MESSAGE = 2_000;
+/** The segment by which the engine lets nothing through. Its condition is a function, which does not travel. */
+export const DENIAL = 'rlsAccessDenied';

@@ -11,8 +11,8 @@ import {
 import { JinjaEngine } from '@plinth/jinja';
 import { CompilerApi } from '@cubejs-backend/server-core/dist/src/core/CompilerApi';
 import type { DatabaseType } from '@cubejs-backend/server-core/dist/src/core/types';
-import type { ModelProblem } from '../protocol';
 import { MAX_MESSAGE, MAX_PROBLEMS, type ModelStart } from './messages';
+import { ModelBroken } from './model-broken';
 
 /** SQL of so many queries is kept; each may be long, and the compiler's own limit is more than the process has memory for. */
 const KEPT_QUERIES = 1_000;
@@ -30,19 +30,6 @@ const standIn = {
 const native = loadNativeInstance() ?? standIn;
 
 type Compiler = Awaited<ReturnType<CompilerApi['compileSchema']>>;
-
-/** The model does not compile. */
-export class ModelBroken extends Error {
-  constructor(readonly problems: ModelProblem[]) {
-    super(problems.map(describe).join('\n'));
-    this.name = 'ModelBroken';
-  }
-}
-
-function describe({ fileName, line, message }: ModelProblem): string {
-  const place = [fileName, line].filter((part) => part !== undefined).join(':');
-  return place ? `${place}: ${message}` : message;
-}
 
 export interface ModelApiOptions {
   /** Groups of whoever asks, for access policies. */

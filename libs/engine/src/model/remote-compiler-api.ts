@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { UserError } from '@cubejs-backend/schema-compiler';
 import { CompilerApi } from '@cubejs-backend/server-core/dist/src/core/CompilerApi';
 import { z } from 'zod';
-import type { ModelFeatures, ModelMethod } from './messages';
+import { DENIAL, type ModelFeatures, type ModelMethod } from './messages';
 
 /** Answers for a model's questions, which come from another process and may be hostile. */
 export interface ModelAnswers {
@@ -65,7 +65,7 @@ export class RemoteCompilerApi extends CompilerApi {
   }
 
   override async metaConfig(context: Context, options: object = {}): Promise<never> {
-    const { requestId: _, ...rest } = options as { requestId?: string };
+    const rest = withoutId(options);
     const key = JSON.stringify([this.asSeenBy(context, this.features.policies), rest]);
     const known = this.metas.get(key) ?? this.ask(meta, 'metaConfig', who(context), rest);
     this.metas.set(key, known);
@@ -83,14 +83,9 @@ export class RemoteCompilerApi extends CompilerApi {
     context: Context,
   ): Promise<Returned<'applyRowLevelSecurity'>> {
     if (!this.features.policies) return { query: asked, denied: false };
-    const { query: allowed, denied = false } = await this.ask(
-      secured,
-      'applyRowLevelSecurity',
-      asked,
-      evaluated,
-      who(context),
-    );
-    return { query: withoutExpressions(allowed) as never, denied };
+    const answer = await this.ask(secured, 'applyRowLevelSecurity', asked, evaluated, who(context));
+    if (answer.denied) return { query: withoutRows(asked, answer.query) as never, denied: true };
+    return { query: withoutExpressions(answer.query) as never, denied: false };
   }
 
   /** What the project's configuration makes of a query. */
@@ -99,8 +94,8 @@ export class RemoteCompilerApi extends CompilerApi {
     return withoutExpressions(await this.ask(query, 'queryRewrite', asked, who(context)));
   }
 
-  override async getSql(asked: { requestId?: string }, options: object = {}): Promise<Returned<'getSql'>> {
-    const [{ requestId: _, ...rest }, { requestId: __, ...how }] = [asked, options as { requestId?: string }];
+  override async getSql(asked: object, options: object = {}): Promise<Returned<'getSql'>> {
+    const [rest, how] = [withoutId(asked), withoutId(options)];
     const key = JSON.stringify([rest, how]);
     const known = this.sqls.get(key);
     if (known) return known.value as never;
@@ -145,6 +140,20 @@ export class RemoteCompilerApi extends CompilerApi {
     }
   }
 }
+
+/** The engine's own way to let nothing through: its condition is code, and so made here. */
+function withoutRows(asked: { segments?: readonly unknown[] }, { segments }: Record<string, unknown>): object {
+  const [denial] = z
+    .array(z.unknown())
+    .parse(segments ?? [])
+    .slice(-1);
+  const { cubeName } = z.looseObject({ cubeName: z.string() }).parse(denial);
+  return { ...asked, segments: [...(asked.segments ?? []), { expression: () => '1 = 0', cubeName, name: DENIAL }] };
+}
+
+/** Each request has another. */
+const withoutId = (asked: object): object =>
+  Object.fromEntries(Object.entries(asked).filter(([name]) => name !== 'requestId'));
 
 const who = ({ securityContext = {} }: Context) => ({ securityContext });
 

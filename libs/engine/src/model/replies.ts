@@ -69,7 +69,8 @@ export function readReplies(stream: Readable, heard: (message: ModelMessage | un
 
 function parsed(line: string): unknown {
   try {
-    if (!line.includes('__proto__')) return JSON.parse(line);
+    // An escape may spell it.
+    if (!/__proto__|\\u/.test(line)) return JSON.parse(line);
     return JSON.parse(line, function (this: object, key, value: unknown) {
       return key === '__proto__' ? undefined : value;
     });

@@ -1,11 +1,16 @@
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { type Configuration, loadConfiguration } from './configuration';
-import type { ModelCall, ModelFeatures, ModelMethod, ModelStart } from './messages';
+import { DENIAL, type ModelCall, type ModelFeatures, type ModelMethod, type ModelStart } from './messages';
 import { ModelApi } from './model-api';
 
 interface Context {
   securityContext?: unknown;
+}
+
+interface Query {
+  contextSymbols?: Context;
+  segments?: readonly (string | { name?: unknown })[];
 }
 
 /** Compiled models of users, where the model depends on who asks. */
@@ -57,8 +62,8 @@ export class ServedModel {
     },
     applyRowLevelSecurity: async (query: never, evaluated: never, context: Context) =>
       this.apiFor(context).applyRowLevelSecurity(query, evaluated, context),
-    getSql: async (query: { contextSymbols?: Context }, options: object) =>
-      this.apiFor(query.contextSymbols ?? {}).getSql(query as never, options),
+    getSql: async (query: Query, options: object) =>
+      this.apiFor(query.contextSymbols ?? {}).getSql(withDenials(query) as never, options),
     preAggregations: async (filter: never) => this.apiFor({}).preAggregations(filter),
     memberToDataSource: async (context: Context) => this.apiFor(context).memberToDataSource({} as never),
     cubeNameToDataSource: async (context: Context) => this.apiFor(context).cubeNameToDataSource({}),
@@ -77,6 +82,13 @@ export class ServedModel {
     this.apis.set(key, api);
     return api;
   }
+}
+
+function withDenials(query: Query): Query {
+  const segments = query.segments?.map((segment) =>
+    typeof segment === 'object' && segment.name === DENIAL ? { ...segment, expression: () => '1 = 0' } : segment,
+  );
+  return segments ? { ...query, segments } : query;
 }
 
 /** Definitions of cubes hold functions, whose text is asked for. */

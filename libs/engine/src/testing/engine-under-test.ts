@@ -1,7 +1,7 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { request } from 'node:http';
+import { type IncomingMessage, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -129,7 +129,7 @@ export class EngineUnderTest {
       ...(signal && { signal }),
     });
     call.end(sent);
-    const [response] = (await once(call, 'response')) as [import('node:http').IncomingMessage];
+    const [response] = (await once(call, 'response')) as [IncomingMessage];
     const received = await text(response);
     return { status: response.statusCode ?? 0, body: bodyOf(received), text: received };
   }
