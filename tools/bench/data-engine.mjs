@@ -52,12 +52,16 @@ export class BareEngine {
     };
     engine.child.stdin.write(`${JSON.stringify(order)}\n`);
     await engine.#ready();
-    engine.token = await new SignJWT({})
+    return engine;
+  }
+
+  /** Engines refuse one that is older than a minute. */
+  token() {
+    return new SignJWT({})
       .setProtectedHeader({ alg: 'HS256' })
       .setIssuedAt()
-      .setExpirationTime('1h')
+      .setExpirationTime('1m')
       .sign(new TextEncoder().encode(tokenSecret));
-    return engine;
   }
 
   #ready() {
@@ -77,7 +81,7 @@ export class BareEngine {
       socketPath: this.socketPath,
       path: '/cubejs-api/v1/load',
       method: 'POST',
-      headers: { authorization: this.token, 'content-type': 'application/json' },
+      headers: { authorization: await this.token(), 'content-type': 'application/json' },
     });
     call.end(JSON.stringify({ query }));
     const [response] = await once(call, 'response');

@@ -19,6 +19,7 @@ import {
 const quick = process.argv.includes('--quick');
 const rounds = quick ? 1 : 3;
 const seconds = quick ? 3 : 8;
+const amount = quick ? 50 : 300;
 const connections = 16;
 const sleeping = 20;
 const awakeCount = 10;
@@ -34,44 +35,35 @@ const uncached = () => ({
   filters: [{ member: 'orders.id', operator: 'gt', values: [String(-(marks += 1))] }],
 });
 
-async function measure({ url, path, socketPath, token, roots }, query) {
-  const pids = roots().flatMap((pid) => programsBelow(pid));
+/** What autocannon sends; every request is made anew, since queries that shall not be cached differ. */
+async function target({ url, path, socketPath, token }, query) {
+  const authorization = await token?.();
   const setupRequest = (request) => ({
     ...request,
     method: 'POST',
     body: JSON.stringify({ query: query() }),
-    headers: { ...request.headers, authorization: token, 'content-type': 'application/json' },
+    headers: { ...request.headers, ...(authorization && { authorization }), 'content-type': 'application/json' },
   });
-  const load = () =>
-    autocannon({
-      url: `${url}${path ?? ''}`,
-      socketPath,
-      connections,
-      duration: seconds,
-      requests: [{ setupRequest }],
-    });
-  const { result, microseconds } = await spentDuring(pids, load);
-  if (result.non2xx > 0) throw new Error(`${url} failed ${result.non2xx} times`);
+  return { url: `${url}${path ?? ''}`, socketPath, requests: [{ setupRequest }] };
+}
+
+async function measure(variant, query) {
+  const sent = await target(variant, query);
+  const load = () => autocannon({ ...sent, connections, duration: seconds });
+  const { result, microseconds } = await spentDuring(
+    variant.roots().flatMap((pid) => programsBelow(pid)),
+    load,
+  );
+  if (result.non2xx > 0) throw new Error(`${sent.url} failed: ${JSON.stringify(result.statusCodeStats)}`);
   return { rate: result.requests.average, p50: result.latency.p50, processor: microseconds / result.requests.total };
 }
 
-/** One request after the other: what is added to each. */
-async function alone({ url, path, socketPath, token }, query, amount = quick ? 50 : 300) {
-  const setupRequest = (request) => ({
-    ...request,
-    method: 'POST',
-    body: JSON.stringify({ query: query() }),
-    headers: { ...request.headers, authorization: token, 'content-type': 'application/json' },
-  });
+/** Mean milliseconds of one request after the other: what the way adds to each. */
+async function alone(variant, query) {
+  const sent = await target(variant, query);
   const began = performance.now();
-  const { latency } = await autocannon({
-    url: `${url}${path ?? ''}`,
-    socketPath,
-    connections: 1,
-    amount,
-    requests: [{ setupRequest }],
-  });
-  return { p50: latency.p50, mean: (performance.now() - began) / amount };
+  await autocannon({ ...sent, connections: 1, amount });
+  return (performance.now() - began) / amount;
 }
 
 const median = (runs, key) => runs.map((run) => run[key]).sort((a, b) => a - b)[Math.floor(runs.length / 2)];
@@ -101,19 +93,19 @@ export async function benchData() {
       url: 'http://localhost',
       path: load,
       socketPath: engine.socketPath,
-      token: engine.token,
+      token: () => engine.token(),
       roots: () => [engine.pid],
     },
     'in process': {
       url: platform,
       path: `${here.path}${load}`,
-      token: here.token,
+      token: () => here.token,
       roots: () => [processIdOf('dist/apps/platform/src/platform-process.js')],
     },
     'on NATS': {
       url: gateway,
       path: `${there.path}${load}`,
-      token: there.token,
+      token: () => there.token,
       roots: () => services.map((name) => processIdOf(`dist/apps/${name}/src/main.js`)),
     },
   };
@@ -124,7 +116,7 @@ export async function benchData() {
     const runs = Object.fromEntries(Object.keys(variants).map((name) => [name, []]));
     for (let round = 0; round <= rounds; round += 1) {
       for (const [name, variant] of Object.entries(variants)) {
-        const run = { ...(await measure(variant, query)), alone: (await alone(variant, query)).mean };
+        const run = { ...(await measure(variant, query)), alone: await alone(variant, query) };
         // The first round warms up.
         if (round > 0) runs[name].push(run);
       }
