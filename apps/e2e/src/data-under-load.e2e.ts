@@ -77,16 +77,20 @@ describe('a deployment with two runtimes whose clients do not rest', () => {
     return seen;
   }
 
-  it('is built ten times, and no request fails', async () => {
-    const seen = await clientsWhile(CLIENTS, async () => {
-      for (let number = 1; number <= REBUILDS; number += 1) {
-        await shop.edit([comment(number)]);
-        expect(await shop.publish()).toBe('built');
-      }
-    });
-    expect(seen.failures).toEqual([]);
-    expect(seen.answers).toBeGreaterThan(CLIENTS);
-  });
+  it(
+    'is built ten times, and no request fails',
+    async () => {
+      const seen = await clientsWhile(CLIENTS, async () => {
+        for (let number = 1; number <= REBUILDS; number += 1) {
+          await shop.edit([comment(number)]);
+          expect(await shop.publish()).toBe('built');
+        }
+      });
+      expect(seen.failures).toEqual([]);
+      expect(seen.answers).toBeGreaterThan(CLIENTS);
+    },
+    deadlineMs(300_000),
+  );
 
   const runtimes = () =>
     ['runtime-1', 'runtime-2'].map((name) => ({ name, pid: topology.processes.get(name)?.pid ?? 0 }));
