@@ -52,6 +52,9 @@ export function startProcess(file, args, environment, ready) {
   });
 }
 
+/** Has something else stopped with all that was started. */
+export const stopWithTheRest = (stop) => void started.push(stop);
+
 export function temporaryFolder(name) {
   const folder = mkdtempSync(join(tmpdir(), `plinth-bench-${name}-`));
   // PostgreSQL's account has to get in, else its data would be put elsewhere and stay there.
@@ -85,6 +88,8 @@ const shared = () => ({
   PLINTH_ENCRYPTION_KEYS: encryptionKey,
   PLINTH_RATE_LIMIT_PER_MINUTE: '0',
   PLINTH_DATABASE_POOL_SIZE: databasePoolSize,
+  PLINTH_ENGINE_PRIVATE_ADDRESSES: 'true',
+  PLINTH_ENGINE_IDLE_S: '0',
 });
 const encryptionKey = randomBytes(32).toString('base64');
 
@@ -106,7 +111,7 @@ export async function startPlatform(databaseUrl, storage) {
 }
 
 /** Every service as a process of its own on NATS; resolves with the gateway's address. */
-export async function startServices(databaseUrl, storage) {
+export async function startServices(databaseUrl, storage, names = ['control-plane', 'build-worker']) {
   const environment = {
     ...shared(),
     PLINTH_DATABASE_URL: databaseUrl,
@@ -116,7 +121,7 @@ export async function startServices(databaseUrl, storage) {
   };
   const start = (name, settings, ready) =>
     startProcess(join(root, `dist/apps/${name}/src/main.js`), [], { ...environment, ...settings }, ready);
-  await Promise.all(['control-plane', 'build-worker'].map((name) => start(name, {}, /"msg":"ready"/)));
+  await Promise.all(names.map((name) => start(name, {}, /"msg":"ready"/)));
   // The gateway's own line about being ready would need the log level that also logs every request.
   const port = await freePort();
   const ended = start('gateway', { PLINTH_PORT: String(port), PLINTH_LOG_LEVEL: 'warn' }, /never printed/);

@@ -1,6 +1,7 @@
-// npm run bench [-- reads writes validations audit-export listings scim creates]: figures of one run on this machine, as ratios where they compare.
+// npm run bench [-- reads writes validations audit-export listings scim creates data]: figures of one run on this machine, as ratios where they compare.
 import { benchAuditExport } from './audit-export.mjs';
 import { benchCreates } from './creates.mjs';
+import { benchData } from './data.mjs';
 import { benchListings } from './listings.mjs';
 import { benchReads } from './reads.mjs';
 import { benchScim } from './scim.mjs';
@@ -16,6 +17,7 @@ const benches = {
   creates: benchCreates,
   listings: benchListings,
   scim: benchScim,
+  data: benchData,
 };
 const wanted = process.argv.slice(2).filter((argument) => !argument.startsWith('--'));
 try {

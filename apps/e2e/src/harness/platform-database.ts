@@ -8,6 +8,7 @@ export const createPlatformDatabase = (): Promise<TestDatabase> =>
     const services = await Promise.all([
       import('../../../control-plane/src').then(({ controlPlaneSchema }) => controlPlaneSchema),
       import('../../../build-worker/src').then(({ buildWorkerSchema }) => buildWorkerSchema),
+      import('../../../runtime/src').then(({ runtimeSchema }) => runtimeSchema),
       import('../../../workspace/src').then(({ workspaceSchema }) => workspaceSchema),
       import('../../../embed/src').then(({ embedSchema }) => embedSchema),
     ]);

@@ -78,13 +78,19 @@ export class DataHandler {
     await whileListening(exchange, async () => {
       const path = { deploymentId: place.deploymentId };
       const call = { principal: access.principal, path, query: {}, body };
-      await answer(exchange, await this.parts.bus.callForStream('queryEngine', call));
+      await answer(exchange, await this.parts.bus.callForStream('queryEngine', call).catch(toAskAgain));
     });
   }
 }
 
 /** At the root of an address, where the public client opens its sockets. */
 const nowhere: DataPath = { deploymentId: undefined, branch: undefined, target: undefined };
+
+/** Runtimes ask for patience long before a call's time is up: one that says nothing until then is lost. */
+function toAskAgain(error: unknown): never {
+  if (!(error instanceof AppError) || error.code !== 'service.deadline_exceeded') throw error;
+  throw new AppError('service.unavailable', 'The deployment is being served anew: ask again', { retryAfterSeconds: 1 });
+}
 
 const noSockets = (): AppError =>
   new AppError('data.sockets_not_supported', 'WebSockets are not served: use the HTTP transport of the client');
