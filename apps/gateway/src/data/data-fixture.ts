@@ -103,7 +103,9 @@ export async function startDataEdge(
         rateLimiter: new RateLimiter(REQUESTS_PER_MINUTE),
       });
       application.set('trust proxy', false);
-      application.use(closeUnread, handler.serveData);
+      application.use(closeUnread, (incoming, response, next) => {
+        if (!handler.serveData(incoming, response)) next();
+      });
       const platform = (thrown: AppError) => ({ headers: {}, text: thrown.code });
       application.use((incoming, response) => {
         const serve = async () => void response.end('the platform');

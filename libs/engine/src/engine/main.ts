@@ -93,7 +93,7 @@ async function probe(order: ProbeOrder): Promise<void> {
   reports = new Reports(redactor);
   setEnvironment(engine);
   guard(order);
-  const { probeSources } = require('./probe') as typeof Probe;
+  const { probeSources } = load('./probe') as typeof Probe;
   endAfterReport({ kind: 'probed', sources: await probeSources(databases, order.timeoutMs, redactor) }, 0);
 }
 
