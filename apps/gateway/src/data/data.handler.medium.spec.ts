@@ -186,6 +186,13 @@ describe.each(transports)('a request for data over %s', (transport) => {
       expect(headers['retry-after']).toBe('3');
     });
 
+    it('when the runtime that was asked is lost (503), and may ask again at once', async () => {
+      edge.engine = () => Promise.reject(new AppError('service.deadline_exceeded', 'No answer in time'));
+      const { status, headers, body } = await edge.get(LOAD);
+      expect({ status, retryAfter: headers['retry-after'] }).toEqual({ status: 503, retryAfter: '1' });
+      expect(body).toMatchObject({ code: 'service.unavailable' });
+    });
+
     it('after too many failures of its address (429), unless its token is known', async () => {
       expect((await edge.get(LOAD)).status).toBe(200);
       edge.verdict = ({ token }) => (token === TOKEN ? { access: ACCESS } : refusing('invalid')());
