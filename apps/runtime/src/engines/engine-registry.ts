@@ -154,8 +154,9 @@ export class EngineRegistry {
     for (const [id, environment] of this.environments) {
       if (environment.isForgettable) this.environments.delete(id);
       const { current } = environment;
-      if (idleMs === 0 || !current?.isUnused) continue;
-      const left = current.lastUsedAt + idleMs - performance.now();
+      if (idleMs === 0 || !current) continue;
+      // One that is asked right now is unused for long enough after that time at the earliest.
+      const left = current.isUnused ? current.lastUsedAt + idleMs - performance.now() : idleMs;
       if (left <= 0) current.retire();
       else next = Math.min(next ?? Infinity, left);
     }
