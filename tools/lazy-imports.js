@@ -6,9 +6,12 @@ const { join } = require('node:path');
  * small part of what a library offers, and loading all of it is most of what their start costs.
  */
 const libraries = join(__dirname, '..', 'libs');
-/** What sealed processes are made of is loaded before they are sealed: afterwards nothing is. */
-const sealed = ['jinja', 'model-process'];
-const names = readdirSync(libraries).filter((name) => !sealed.includes(name));
+/**
+ * What sealed processes are made of is loaded before they are sealed: afterwards nothing is. And nobody who fails has to load
+ * what failures are told with.
+ */
+const eager = ['errors', 'jinja', 'model-process'];
+const names = readdirSync(libraries).filter((name) => !eager.includes(name));
 const faces = names.map((name) => join(libraries, name, 'src', 'index.ts')).filter(existsSync);
 
 const importsOfLibraries = names.map((name) => `@plinth/${name}`);

@@ -24,6 +24,7 @@ const user = { id: '7', userName: 'ada', meta: { version: 'W/"3"', location: 'ht
 
 describe(OperationHandler.name, () => {
   let edge: RunningEdge;
+  let scimRequests: ScimRequestLog;
   let seen: { call: Call<never>; context: ReturnType<typeof requestContext> }[];
   let answer: () => Promise<unknown>;
   let denied: object[];
@@ -50,7 +51,7 @@ describe(OperationHandler.name, () => {
         listScimUsers: take,
       },
       (application, { bus, edge: entered, failures, logger, registry }) => {
-        const scimRequests = new ScimRequestLog(bus, logger, registry);
+        scimRequests = new ScimRequestLog(bus, logger, registry);
         const handler = new OperationHandler({
           edge: entered,
           bus,
@@ -65,7 +66,10 @@ describe(OperationHandler.name, () => {
       },
     );
   });
-  afterEach(() => edge.stop());
+  afterEach(async () => {
+    await scimRequests.close();
+    await edge.stop();
+  });
 
   const send = (method: 'get' | 'post' | 'put' | 'delete' | 'head', path: string, token: string | null = 'admin') => {
     const test = request(edge.origin)[method](path);
