@@ -4,9 +4,11 @@ import { type ModelFile } from './compile-result';
 import { ModelCompiler } from './model-compiler';
 import { ownerCalled } from './testing/owner';
 
+let sandbox: Sandbox;
 let compiler: ModelCompiler;
 beforeAll(async () => {
-  compiler = new ModelCompiler(await Sandbox.open(), { timeoutMs: 20_000 });
+  sandbox = await Sandbox.open();
+  compiler = new ModelCompiler(sandbox, { timeoutMs: 20_000 });
 });
 afterAll(() => compiler.close());
 
@@ -21,8 +23,15 @@ describe('a valid project', () => {
     expect(await compile(...sampleProject())).toEqual({ valid: true, errors: [], cubesCount: SAMPLE_PROJECT_CUBES });
   });
 
-  it('may be empty', async () => {
-    expect(await compile()).toEqual({ valid: true, errors: [], cubesCount: 0 });
+  it.each([
+    ['nothing', []],
+    ['files that are none of a model', [file('cube.js', 'throw 1'), file('model/cubes/.gitkeep', '')]],
+  ])('may hold %s, and takes no process then', async (_what, files) => {
+    const starts = jest.spyOn(sandbox, 'start');
+    const owner = ownerCalled('empty');
+    expect(await compiler.compile(files, { owner })).toEqual({ valid: true, errors: [], cubesCount: 0 });
+    expect(starts).not.toHaveBeenCalled();
+    starts.mockRestore();
   });
 
   it('is read from model/, and from schema/ where there is no model/', async () => {

@@ -57,9 +57,12 @@ export class ModelCompiler {
    * @throws CompilerUnavailable when the compiler is at fault
    */
   async compile(files: readonly ModelFile[], { context = {}, owner }: CompileOptions): Promise<CompileResult> {
+    const selected = selectModelFiles(files);
+    // Nobody's code has to be run to know what becomes of it.
+    if (selected.files.length === 0) return { valid: true, errors: [], cubesCount: 0 };
     const slot = await this.slots.enter(owner);
     try {
-      const job = { ...selectModelFiles(files), context, background: slot.heavy };
+      const job = { ...selected, context, background: slot.heavy };
       const deadline = new Deadline(this.options.timeoutMs);
       const key = ownerKey(owner);
       const first = await this.attempt(job, this.claim(key), deadline);
