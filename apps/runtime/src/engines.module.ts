@@ -7,6 +7,7 @@ import { EngineLogRepository } from './logs/engine-log.repository';
 import { RuntimeMetrics } from './runtime-metrics';
 import type { RuntimeConfig } from './runtime.config';
 import { EngineRegistry, TranspiledModels, type EngineDriver, type EngineListener } from './engines';
+import { newEngineFolder } from './engines/process/engine-folder';
 import { ProcessDriver } from './engines/process/process-driver';
 
 export const ENGINE_DRIVER = Symbol('ENGINE_DRIVER');
@@ -25,6 +26,7 @@ const driver = {
     const { kind } = await sandboxes.open(config, { readable: [], secrets: [] });
     const { sandboxUsers: users, sandboxSocket: socket } = config;
     return new ProcessDriver({
+      folder: newEngineFolder(),
       program: () => engineCommand(config.engineHeapMb),
       limits: {
         defaultRows: config.engineRowLimit,

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import type { EngineLimits, ModelFile, ModelProblem } from '@plinth/engine';
+import { newEngineFolder } from '../engines/process/engine-folder';
 import { ProcessDriver } from '../engines/process/process-driver';
 
 /** What the fake engine does with a model: the JSON in its only file. */
@@ -46,6 +47,7 @@ export const fakeCommand = (): { command: string; args: string[] } => ({
 /** Runs fake engines as the real ones are run. */
 export const fakeDriver = (): ProcessDriver =>
   new ProcessDriver({
+    folder: newEngineFolder(),
     program: fakeCommand,
     limits,
     sandbox: { kind: 'none', users: { first: 1, last: 1 } },

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { EngineLimits, EngineOrder } from '@plinth/engine';
 import type { EngineDriver, EngineNews, EngineStart, RunningEngine } from '../engine-driver';
@@ -13,6 +12,8 @@ import { residentBytes } from './process-memory';
 const GIVE_UP_GRACE_MS = 1_000;
 
 export interface ProcessDriverOptions {
+  /** Holds the sockets of the engines, and is removed in the end: a {@link newEngineFolder}. */
+  folder: string;
   /** What starts an engine's program, which is looked for when one is started. */
   program: () => { command: string; args: readonly string[] };
   limits: EngineLimits;
@@ -22,8 +23,6 @@ export interface ProcessDriverOptions {
 
 /** Runs each engine as a process beside this one, which answers at a unix socket. */
 export class ProcessDriver implements EngineDriver {
-  /** Nobody else enters it. Sockets have short names in it, as their paths are limited. */
-  private readonly folder = mkdtempSync(join(tmpdir(), 'plinth-engines-'));
   private started = 0;
 
   constructor(private readonly options: ProcessDriverOptions) {}
@@ -34,11 +33,11 @@ export class ProcessDriver implements EngineDriver {
     signal: AbortSignal,
   ): Promise<RunningEngine> {
     signal.throwIfAborted();
-    const { program, limits, sandbox, privateAddresses } = this.options;
+    const { folder, program, limits, sandbox, privateAddresses } = this.options;
     this.started += 1;
-    const socketPath = join(this.folder, String(this.started));
+    const socketPath = join(folder, String(this.started));
     const tokenSecret = randomBytes(32).toString('base64url');
-    const engine = new EngineProcess(program(), this.folder, onNews);
+    const engine = new EngineProcess(program(), folder, onNews);
     const giveUp = (): void => void engine.stop(0);
     signal.addEventListener('abort', giveUp, { once: true });
     try {
@@ -65,7 +64,7 @@ export class ProcessDriver implements EngineDriver {
   }
 
   async close(): Promise<void> {
-    rmSync(this.folder, { recursive: true, force: true });
+    rmSync(this.options.folder, { recursive: true, force: true });
   }
 }
 
