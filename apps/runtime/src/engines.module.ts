@@ -1,6 +1,6 @@
 import { Inject, Module, type BeforeApplicationShutdown } from '@nestjs/common';
 import { CONFIG, LOGGER, SANDBOXES, type Sandboxes } from '@plinth/host';
-import { engineCommand } from '@plinth/engine';
+import { engineCommand, modelProgram } from '@plinth/engine';
 import type { Logger } from '@plinth/observability';
 import { EngineLog } from './logs/engine-log';
 import { EngineLogRepository } from './logs/engine-log.repository';
@@ -22,26 +22,31 @@ const STOP_GRACE_MS = 5_000;
 const driver = {
   provide: ENGINE_DRIVER,
   inject: [CONFIG, SANDBOXES],
-  useFactory: async (config: RuntimeConfig, sandboxes: Sandboxes): Promise<EngineDriver> => {
-    const { kind } = await sandboxes.open(config, { readable: [], secrets: [] });
-    const { sandboxUsers: users, sandboxSocket: socket } = config;
-    return new ProcessDriver({
-      folder: newEngineFolder(),
-      program: () => engineCommand(config.engineHeapMb),
-      limits: {
-        defaultRows: config.engineRowLimit,
-        maxRows: config.engineRowLimitMax,
-        queryMs: config.engineQueryTimeoutMs,
-        concurrency: config.engineConcurrency,
-        cacheBytes: config.engineCacheMb * MIB,
-        modelMemoryBytes: config.engineModelMemoryMb * MIB,
-        modelCallMs: MODEL_CALL_MS,
-      },
-      sandbox: { kind, users, socket },
-      privateAddresses: config.enginePrivateAddresses,
-    });
-  },
+  useFactory: (config: RuntimeConfig, sandboxes: Sandboxes): Promise<EngineDriver> => processDriver(config, sandboxes),
 };
+
+/** Engines as processes, behind a wall that keeps their models from what engines have. */
+export async function processDriver(config: RuntimeConfig, sandboxes: Sandboxes): Promise<ProcessDriver> {
+  const folder = newEngineFolder();
+  const { readable } = modelProgram(config.engineModelMemoryMb, {});
+  const { kind } = await sandboxes.open(config, { readable, secrets: [folder] });
+  const { sandboxUsers: users, sandboxSocket: socket } = config;
+  return new ProcessDriver({
+    folder,
+    program: () => engineCommand(config.engineHeapMb),
+    limits: {
+      defaultRows: config.engineRowLimit,
+      maxRows: config.engineRowLimitMax,
+      queryMs: config.engineQueryTimeoutMs,
+      concurrency: config.engineConcurrency,
+      cacheBytes: config.engineCacheMb * MIB,
+      modelMemoryBytes: config.engineModelMemoryMb * MIB,
+      modelCallMs: MODEL_CALL_MS,
+    },
+    sandbox: { kind, users, socket },
+    privateAddresses: config.enginePrivateAddresses,
+  });
+}
 
 const registry = {
   provide: EngineRegistry,

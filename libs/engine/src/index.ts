@@ -1,2 +1,3 @@
 export * from './protocol';
 export { engineCommand } from './program';
+export { modelProgram } from './model/program';

@@ -17,11 +17,12 @@ async function processWith(kind: WallKind, wanted?: string, onNoWall?: (reasons:
   const metrics = new Registry();
   const sandboxes = new Sandboxes({ logger, metrics, ...(onNoWall && { onNoWall }) });
   const config = loadConfig(sandboxSettings, { PLINTH_SANDBOX: wanted });
-  const opened = sandboxes.open(config, { readable: [], secrets: [] }).then(
+  const open = () => sandboxes.open(config, { readable: [], secrets: [] });
+  const opened = open().then(
     () => undefined,
     (error: unknown) => error,
   );
-  return { error: await opened, lines, metrics: await metrics.metrics(), details: sandboxes.details() };
+  return { error: await opened, open, lines, metrics: await metrics.metrics(), details: sandboxes.details() };
 }
 
 describe(Sandboxes.name, () => {
@@ -53,7 +54,9 @@ describe(Sandboxes.name, () => {
   });
 
   it('says what it found in one line of the log, in the health and as a metric', async () => {
-    const { lines, details, metrics } = await processWith('namespace');
+    const { open, lines, details, metrics } = await processWith('namespace');
+    // As each service of the process does.
+    await open();
     expect(lines).toHaveLength(1);
     expect(JSON.parse(lines[0] ?? '')).toMatchObject({ sandbox: { kind: 'namespace', gaps: [] } });
     expect(details).toEqual({ sandbox: { kind: 'namespace', gaps: [] } });

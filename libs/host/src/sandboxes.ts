@@ -32,7 +32,7 @@ export class Sandboxes {
   }
 
   /**
-   * Opens a sandbox as the operator wants it, and says in one line what was found.
+   * Opens a sandbox as the operator wants it, and says in one line what was found, unless that has been said before.
    *
    * @throws ConfigError when the wall does not hold here, or when there is none and nobody has asked for that
    */
@@ -44,12 +44,14 @@ export class Sandboxes {
       throw new ConfigError([`PLINTH_SANDBOX: ${error instanceof Error ? error.message : String(error)}`]);
     });
     const { gaps, refused } = sandbox;
+    if (this.found?.kind !== sandbox.kind) {
+      this.options.logger.info(
+        { sandbox: { kind: sandbox.kind, gaps }, refused },
+        `wall between the platform and programs of users: ${sandbox.kind}`,
+      );
+    }
     this.found = { kind: sandbox.kind, gaps };
     this.gauge.set({ kind: sandbox.kind }, 1);
-    this.options.logger.info(
-      { sandbox: this.found, refused },
-      `wall between the platform and programs of users: ${sandbox.kind}`,
-    );
     if (sandbox.kind === 'none' && kind !== 'none') this.onNoWall(reasonsOf(refused));
     return sandbox;
   }
