@@ -10,7 +10,7 @@ const libraries = join(__dirname, '..', 'libs');
  * What sealed processes are made of is loaded before they are sealed: afterwards nothing is. And nobody who fails has to load
  * what failures are told with.
  */
-const eager = ['errors', 'jinja', 'model-process'];
+const eager = ['errors', 'jinja', 'model-process', 'redaction'];
 const names = readdirSync(libraries).filter((name) => !eager.includes(name));
 const faces = names.map((name) => join(libraries, name, 'src', 'index.ts')).filter(existsSync);
 

@@ -2,7 +2,10 @@ import { findProgram } from '@plinth/sandbox';
 
 const PROGRAM = {
   entry: 'libs/engine/src/engine/main',
-  folders: ['libs/engine/src', 'libs/egress/src', 'libs/jinja/src', 'libs/model-process/src', 'libs/sandbox/src'],
+  folders: [
+    ...['libs/engine/src', 'libs/egress/src', 'libs/jinja/src', 'libs/model-process/src', 'libs/redaction/src'],
+    'libs/sandbox/src',
+  ],
 };
 /** Less space for young objects makes a smaller process that cleans up more often. */
 const YOUNG_MB = 4;

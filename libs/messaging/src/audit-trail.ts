@@ -1,5 +1,6 @@
 import { deploymentIdOf, type OperationDescription } from '@plinth/contract';
-import { HIDDEN, withoutCredentials, type AuditedAction } from '@plinth/observability';
+import type { AuditedAction } from '@plinth/observability';
+import { HIDDEN, withoutCredentials } from '@plinth/redaction';
 
 const TELLING_NAME = /pass|secret|token|key|credential/i;
 /** `apiKeyId: 7` names a key, it does not hold one; a text under such a name may still be a part of a credential. */

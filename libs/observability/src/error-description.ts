@@ -1,4 +1,4 @@
-import { withoutCredentials } from './hidden-credentials';
+import { withoutCredentials } from '@plinth/redaction';
 
 /** What of an error goes into a log line. */
 export interface ErrorDescription {

@@ -1,5 +1,4 @@
 export { configureFailpoint, failpoint } from './failpoint';
-export { HIDDEN, withoutCredentials } from './hidden-credentials';
 export { createLogger, type Logger } from './logger';
 export { frameworkLogger, type FrameworkLogger } from './nest-logger';
 export {

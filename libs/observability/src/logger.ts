@@ -1,6 +1,6 @@
+import { HIDDEN } from '@plinth/redaction';
 import { pino, type DestinationStream, type Logger as PinoLogger } from 'pino';
 import { describeError } from './error-description';
-import { HIDDEN } from './hidden-credentials';
 import { requestContext } from './request-context';
 
 export type Logger = PinoLogger;

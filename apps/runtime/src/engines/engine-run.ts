@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { redactorOf } from './redaction';
+import { Redactor } from '@plinth/redaction';
 import {
   EngineFailed,
   EngineGone,
@@ -56,7 +56,7 @@ export class EngineRun {
   readonly ended: Promise<string | undefined>;
   private readonly giveUp = new AbortController();
   private engine: RunningEngine | undefined;
-  private redact: (line: string) => string = redactorOf({});
+  private redactor = new Redactor();
   private stopped: Promise<void> | undefined;
 
   constructor(
@@ -154,7 +154,7 @@ export class EngineRun {
 
   private async startEngine(signal: AbortSignal): Promise<void> {
     const order = await this.wanted.order(this.pod);
-    this.redact = redactorOf(order.variables);
+    this.redactor = new Redactor({ variables: order.variables });
     this.say('INIT', `Starting for commit ${order.commitHash}`);
     const engine = await this.options.driver.start(order, (news) => this.hear(news), signal);
     if (signal.aborted) await engine.stop(0);
@@ -195,8 +195,9 @@ export class EngineRun {
 
   private say(container: 'INIT' | 'cubejs-server', message: string): void {
     const { place } = this.wanted;
-    for (const line of message.split('\n')) {
-      this.options.listener.line({ place, pod: this.pod, container, message: this.redact(line) });
+    // The database keeps no such character.
+    for (const line of message.replaceAll('\0', '').split('\n')) {
+      this.options.listener.line({ place, pod: this.pod, container, message: this.redactor.clean(line) });
     }
   }
 }

@@ -1,11 +1,11 @@
 import { CubejsServerCore, type CompilerApi } from '@cubejs-backend/server-core';
 import { getEnv } from '@cubejs-backend/shared';
+import type { Redactor } from '@plinth/redaction';
 import type { EngineLimits } from '../protocol';
 import type { RemoteCompilerApi } from '../model/remote-compiler-api';
 import { EngineGateway } from './gateway';
 import { CancellablePostgresDriver } from './postgres-driver';
 import type { QueryTracker } from './query-tracker';
-import type { Redactor } from './redactor';
 import { type Asking, tokenCheck } from './tokens';
 import { FairOrchestratorApi } from './turns';
 

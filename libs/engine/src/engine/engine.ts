@@ -1,6 +1,7 @@
 import type { Server } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 import * as native from '@cubejs-backend/native';
+import type { Redactor } from '@plinth/redaction';
 import { installNative, type NativeModule } from '../native';
 import { RemoteCompilerApi } from '../model/remote-compiler-api';
 import type { ModelFeatures } from '../model/messages';
@@ -11,7 +12,6 @@ import { EngineCore } from './core';
 import { requireDrivers } from './drivers';
 import { createHttpServer } from './http-server';
 import { QueryTracker } from './query-tracker';
-import type { Redactor } from './redactor';
 import type { Reports } from './reports';
 import { Requests } from './requests';
 import type { EngineVariables } from './variables';

@@ -1,6 +1,7 @@
 import type { Server } from 'node:http';
 import { createRequire } from 'node:module';
 import { guardConnections } from '@plinth/egress';
+import { Redactor } from '@plinth/redaction';
 import { Sandbox } from '@plinth/sandbox';
 import { ModelHost } from '../model/model-host';
 import { ModelRejected } from '../model/model-child';
@@ -10,7 +11,6 @@ import type * as Engine from './engine';
 import { setEnvironment } from './environment';
 import { readOrder } from './order';
 import type * as Probe from './probe';
-import { Redactor } from './redactor';
 import { Reports } from './reports';
 import { type EngineVariables, selectVariables } from './variables';
 
@@ -25,7 +25,7 @@ const BYTES_A_MB = 2 ** 20;
 const DEFAULT_SCHEMA = 'prod_pre_aggregations';
 
 const load = createRequire(__filename);
-let reports = new Reports(new Redactor([]));
+let reports = new Reports(new Redactor());
 let host: ModelHost | undefined;
 
 function end(code: number): never {
@@ -60,7 +60,7 @@ function modelHost(order: EngineOrder, { model, databases, engine }: EngineVaria
 
 async function serve(order: EngineOrder): Promise<Server> {
   const variables = selectVariables(order.variables);
-  const redactor = new Redactor([...variables.secrets, order.tokenSecret]);
+  const redactor = new Redactor({ variables: order.variables, secrets: [order.tokenSecret] });
   reports = new Reports(redactor);
   if (variables.ignored.length > 0) reports.log('info', `Variables without effect: ${variables.ignored.join(', ')}`);
   setEnvironment(variables.engine, order.limits);
@@ -88,8 +88,8 @@ function guard({ privateAddresses }: Pick<EngineOrder, 'privateAddresses'>, sock
 
 /** Connects to the data sources, says what came of it, and ends. */
 async function probe(order: ProbeOrder): Promise<void> {
-  const { engine, databases, secrets } = selectVariables(order.variables);
-  const redactor = new Redactor(secrets);
+  const { engine, databases } = selectVariables(order.variables);
+  const redactor = new Redactor({ variables: order.variables });
   reports = new Reports(redactor);
   setEnvironment(engine);
   guard(order);

@@ -1,9 +1,9 @@
 import type { BaseDriver } from '@cubejs-backend/query-orchestrator';
 import { lookupDriverClass } from '@cubejs-backend/server-core/dist/src/core/DriverResolvers';
+import type { Redactor } from '@plinth/redaction';
 import type { ProbedSource } from '../protocol';
 import { connectionProblem } from './connection-problem';
 import { DriverUnavailable, requireDriver } from './drivers';
-import type { Redactor } from './redactor';
 
 export const MOST_SOURCES = 20;
 

@@ -1,5 +1,5 @@
+import type { Redactor } from '@plinth/redaction';
 import type { EngineReport } from '../protocol';
-import type { Redactor } from './redactor';
 
 type Level = Extract<EngineReport, { kind: 'log' }>['level'];
 type Container = Extract<EngineReport, { kind: 'log' }>['container'];

@@ -1,6 +1,6 @@
 import { OrchestratorApi } from '@cubejs-backend/server-core/dist/src/core/OrchestratorApi';
+import type { Redactor } from '@plinth/redaction';
 import type { QueryTracker } from './query-tracker';
-import type { Redactor } from './redactor';
 
 interface Query {
   requestId?: string;

@@ -6,8 +6,6 @@ export interface EngineVariables {
   model: Record<string, string>;
   /** Kinds of the databases by the names of their data sources. */
   databases: Record<string, string>;
-  /** Values that no message may hold. */
-  secrets: string[];
   /** Names that are left out. */
   ignored: string[];
 }
@@ -32,8 +30,6 @@ const OF_THE_MACHINE = /_(?:PATH|FILE|DIR|MOUNT_DIR|KEY_FILE|EXTENSIONS)$|EXPORT
 /** A certificate itself, or the path of one. */
 const CERTIFICATE = /_SSL_(?:CA|CERT|KEY)$/;
 const PEM = /^\s*-----BEGIN /;
-const SECRET = /PASS|SECRET|TOKEN|CREDENTIALS|URL|KEY/;
-const MIN_SECRET = 4;
 
 /** Sorts out what a deployment has set: what no package of the engine knows, and what reaches into the machine, is left out. */
 export function selectVariables(given: Readonly<Record<string, string>>): EngineVariables {
@@ -42,29 +38,13 @@ export function selectVariables(given: Readonly<Record<string, string>>): Engine
     given,
     (name, value) => OF_MODELS.includes(name) || OF_THE_ENGINE.includes(name) || isOfDriver(name, value),
   );
-  const secrets = Object.entries(engine).flatMap(([name, value]) => (SECRET.test(name) ? secretsIn(value) : []));
   const ignored = Object.keys(given).filter((name) => !(name in engine));
-  return { engine, model, databases: databasesOf(engine), secrets, ignored };
+  return { engine, model, databases: databasesOf(engine), ignored };
 }
 
 function isOfDriver(name: string, value: string): boolean {
   if (!OF_DRIVERS.test(name) || OF_THE_MACHINE.test(name)) return false;
   return !CERTIFICATE.test(name) || PEM.test(value);
-}
-
-/** Of an address, the password in it. */
-function secretsIn(value: string): string[] {
-  const password = /^[a-z][\w+.-]*:\/\/[^/?#]*?:([^@/?#]+)@/i.exec(value)?.[1];
-  const found = password === undefined ? [value] : [value, password, decoded(password)];
-  return found.filter(({ length }) => length >= MIN_SECRET);
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }
 
 function databasesOf(engine: Readonly<Record<string, string>>): Record<string, string> {

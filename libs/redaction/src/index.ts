@@ -1,0 +1,2 @@
+export { HIDDEN, withoutCredentials } from './hidden-credentials';
+export { type KnownSecrets, Redactor } from './redactor';
