@@ -4,7 +4,7 @@ const PROGRAM = {
   entry: 'libs/engine/src/engine/main',
   folders: [
     ...['libs/engine/src', 'libs/egress/src', 'libs/jinja/src', 'libs/model-process/src', 'libs/redaction/src'],
-    'libs/sandbox/src',
+    ...['libs/sandbox/src', 'libs/streams/src'],
   ],
 };
 /** Less space for young objects makes a smaller process that cleans up more often. */

@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import { readLines } from '@plinth/streams';
 import { z } from 'zod';
 import type { EngineOrder, ProbeOrder } from '../protocol';
 
@@ -39,21 +40,14 @@ const probe: z.ZodType<ProbeOrder> = z.object({
 });
 
 /** The first line of the stream. What it holds is in no message. */
-export async function readOrder(stream: Readable): Promise<EngineOrder | ProbeOrder> {
-  const parts: Buffer[] = [];
-  let length = 0;
+export function readOrder(stream: Readable): Promise<EngineOrder | ProbeOrder> {
   return new Promise((resolve, reject) => {
-    const take = (chunk: Buffer): void => {
-      parts.push(chunk);
-      length += chunk.length;
-      if (chunk[chunk.length - 1] !== 10 && length <= MAX_BYTES) return;
-      stream.off('data', take);
-      const line = parsed(Buffer.concat(parts).toString('utf8'));
+    readLines(stream, MAX_BYTES, (text) => {
+      const line = parsed(text);
       const { data, error } = isProbe(line) ? probe.safeParse(line) : engine.safeParse(line);
       if (data) resolve(data);
       else reject(new Error(`The order cannot be read: ${error.issues.map(({ path }) => path.join('.')).join(', ')}`));
-    };
-    stream.on('data', take);
+    });
   });
 }
 

@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import { readLines } from '@plinth/streams';
 import { z } from 'zod';
 import { MAX_MESSAGE, MAX_PROBLEMS, type ModelMessage } from './messages';
 
@@ -38,32 +39,13 @@ const message: z.ZodType<ModelMessage> = z.discriminatedUnion('kind', [
  * thing that is heard. No name in a message reaches into the prototypes of objects here.
  */
 export function readReplies(stream: Readable, heard: (message: ModelMessage | undefined) => void): void {
-  let parts: Buffer[] = [];
-  let length = 0;
   let broken = false;
-  const breakOff = () => {
-    broken = true;
-    parts = [];
-    heard(undefined);
-  };
-  const hear = () => {
-    const { data } = message.safeParse(parsed(Buffer.concat(parts).toString('utf8')));
-    parts = [];
-    length = 0;
-    if (data) heard(data);
-    else breakOff();
-  };
-  stream.on('data', (chunk: Buffer) => {
-    let start = 0;
-    for (let end = chunk.indexOf(10); end >= 0 && !broken; end = chunk.indexOf(10, start)) {
-      parts.push(chunk.subarray(start, end));
-      start = end + 1;
-      hear();
-    }
-    if (broken) return;
-    parts.push(chunk.subarray(start));
-    length += chunk.length - start;
-    if (length > MAX_BYTES) breakOff();
+  readLines(stream, MAX_BYTES, (line, end) => {
+    // What a process says as it dies is told by its end.
+    if (broken || end === 'stream') return;
+    const { data } = message.safeParse(end === 'limit' ? undefined : parsed(line));
+    broken = data === undefined;
+    heard(data);
   });
 }
 

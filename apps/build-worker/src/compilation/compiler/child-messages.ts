@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import { readLines } from '@plinth/streams';
 import { z } from 'zod';
 import { type ChildMessage, MAX_ERRORS, MAX_MESSAGE } from './compile-result';
 
@@ -25,7 +26,6 @@ const MAX_BYTES = 16 << 20;
  * that is heard.
  */
 export class ChildMessages {
-  private parts: Buffer[] = [];
   private received = 0;
   private broken = false;
 
@@ -33,7 +33,10 @@ export class ChildMessages {
     stream: Readable,
     private readonly heard: (message: ChildMessage | undefined) => void,
   ) {
-    stream.on('data', (chunk: Buffer) => this.take(chunk));
+    readLines(stream, MAX_BYTES, (line, end) => {
+      // What a child says as it dies is told by its end.
+      if (!this.broken && end !== 'stream') this.hear(end === 'limit' ? undefined : line);
+    });
   }
 
   /** Allows the bytes of another job. */
@@ -41,29 +44,11 @@ export class ChildMessages {
     this.received = 0;
   }
 
-  private take(chunk: Buffer): void {
-    this.received += chunk.length;
-    if (this.received > MAX_BYTES) return this.breakOff();
-    let start = 0;
-    for (let end = chunk.indexOf(10); end >= 0 && !this.broken; end = chunk.indexOf(10, start)) {
-      this.parts.push(chunk.subarray(start, end));
-      start = end + 1;
-      this.hear(Buffer.concat(this.parts.splice(0)).toString('utf8'));
-    }
-    if (!this.broken) this.parts.push(chunk.subarray(start));
-  }
-
-  private hear(line: string): void {
-    const { data } = message.safeParse(parsed(line));
-    if (data) this.heard(data);
-    else this.breakOff();
-  }
-
-  private breakOff(): void {
-    if (this.broken) return;
-    this.broken = true;
-    this.parts = [];
-    this.heard(undefined);
+  private hear(line = ''): void {
+    this.received += line.length;
+    const { data } = message.safeParse(this.received > MAX_BYTES ? undefined : parsed(line));
+    this.broken = data === undefined;
+    this.heard(data);
   }
 }
 

@@ -1,14 +1,13 @@
 import type { ChildProcess } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { EngineOrder, EngineReport } from '@plinth/engine';
-import { spawnOwned } from '@plinth/streams';
+import { readLines, spawnOwned } from '@plinth/streams';
 import { EngineFailed, ModelBroken, type EngineEnd, type EngineNews } from '../engine-driver';
-import { readLines } from './line-reader';
 
-/** Longest report, in characters: what a model's YAML files become is the most that an engine has to say. */
+/** Longest report, in bytes: what a model's YAML files become is the most that an engine has to say. */
 const REPORT_LIMIT = 64 << 20;
-/** Longest line of what a process writes to its standard error. */
-const ERROR_LINE_LIMIT = 8_192;
+/** Bytes of a line of its standard error: more than a log keeps, as secrets are found before it is cut. */
+const ERROR_LINE_LIMIT = 1 << 16;
 
 /** An engine's process, from its order to its end. */
 export class EngineProcess {
