@@ -5,15 +5,11 @@
 import './redirect-output';
 
 export * from './compiler-internals';
-export { closeModules } from './close-modules';
-export { confineContexts } from './confine-contexts';
 export { extensionsFor } from './extensions';
-export { freezeIntrinsics } from './freeze-intrinsics';
-export { replaceFunctionConstructor } from './function-constructor';
 export { readMessage, writeMessage } from './lines';
 export { LimitReached, observeCompiler } from './observe-compiler';
 export { type ModelProblem, Problems, type ProblemLimits } from './problems';
 export { replace } from './refusal';
-export { sealProcess } from './seal-process';
+export { seal } from './seal';
 export { InlineTranspiler } from './transpiler';
 export { turn } from './turn';

@@ -159,3 +159,44 @@ describe('a process with the arguments of a child', () => {
     expect(readdirSync(folder)).not.toContain('trace');
   });
 });
+
+describe('sealing a process', () => {
+  /** What holds while a program warms up, and afterwards. */
+  const MEASURES = `{
+    functions: Function !== original,
+    contexts: vm.Script !== Script,
+    network: refuses(() => net.connect(9, '127.0.0.1').on('error', () => undefined)),
+    process: refuses(() => process.kill(process.pid, 0)),
+    modules: refuses(() => require('node:tty')),
+    intrinsics: refuses(() => { 'use strict'; delete Array.prototype.at; }),
+  }`;
+
+  it('has contexts confined before its program warms up, and everything else afterwards', () => {
+    const script = join(folder, 'seal.js');
+    writeFileSync(
+      script,
+      `const original = Function;
+       const vm = require('node:vm');
+       const { Script } = vm;
+       const print = process.stdout.write.bind(process.stdout);
+       const net = require('node:net');
+       const refuses = (work) => { try { work(); return false; } catch { return true; } };
+       const { at } = Array.prototype;
+       const look = () => {
+         const found = ${MEASURES};
+         if (!Array.prototype.at) Array.prototype.at = at;
+         return found;
+       };
+       const { seal } = require(${JSON.stringify(join(programs, 'seal.js'))});
+       seal(async () => look()).then((before) => print(JSON.stringify([before, look()])));`,
+    );
+    const { stdout, stderr } = run(script, folder, dirname(programs));
+    const measures = ['functions', 'contexts', 'network', 'process', 'modules', 'intrinsics'];
+    const early = measures.map((name) => [name, ['functions', 'contexts'].includes(name)]);
+    expect(stderr).toBe('');
+    expect(JSON.parse(stdout)).toEqual([
+      Object.fromEntries(early),
+      Object.fromEntries(measures.map((name) => [name, true])),
+    ]);
+  });
+});

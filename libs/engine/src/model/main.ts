@@ -1,13 +1,4 @@
-import {
-  closeModules,
-  confineContexts,
-  freezeIntrinsics,
-  readMessage,
-  replaceFunctionConstructor,
-  sealProcess,
-  turn,
-  writeMessage,
-} from '@plinth/model-process';
+import { readMessage, seal, turn, writeMessage } from '@plinth/model-process';
 import { loadDialects } from './dialects';
 import { MAX_MESSAGE, type ModelCall, type ModelMessage, type ModelStart } from './messages';
 import { ModelBroken } from './model-broken';
@@ -61,14 +52,12 @@ async function quietly(work: () => Promise<void>): Promise<void> {
 }
 
 async function start(): Promise<ServedModel | undefined> {
-  replaceFunctionConstructor();
-  confineContexts();
-  const order = receive<ModelStart>();
-  const dialects = loadDialects(Object.values(order.databases));
-  await quietly(warmUp);
-  sealProcess();
-  closeModules();
-  freezeIntrinsics();
+  const { order, dialects } = await seal(async () => {
+    const first = receive<ModelStart>();
+    const loaded = loadDialects(Object.values(first.databases));
+    await quietly(warmUp);
+    return { order: first, dialects: loaded };
+  });
   process.on('uncaughtException', (error) => process.stderr.write(`${messageOf(error)}\n`));
   return compiled(order, dialects);
 }

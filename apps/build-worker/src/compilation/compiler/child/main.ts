@@ -1,13 +1,4 @@
-import {
-  closeModules,
-  confineContexts,
-  freezeIntrinsics,
-  readMessage,
-  replaceFunctionConstructor,
-  sealProcess,
-  turn,
-  writeMessage,
-} from '@plinth/model-process';
+import { readMessage, seal, turn, writeMessage } from '@plinth/model-process';
 import os from 'node:os';
 import type { ChildMessage, CompileJob } from '../compile-result';
 import { compile, reportStray } from './compile';
@@ -37,12 +28,7 @@ async function warmUp(): Promise<void> {
 }
 
 async function work(): Promise<void> {
-  replaceFunctionConstructor();
-  confineContexts();
-  await warmUp();
-  sealProcess();
-  closeModules();
-  freezeIntrinsics();
+  await seal(warmUp);
   process.on('uncaughtException', reportStray);
   send({ kind: 'ready' });
   for (;;) {
