@@ -6,12 +6,14 @@ import { text } from 'node:stream/consumers';
 import autocannon from 'autocannon';
 import { percentile } from './client.mjs';
 import { BareEngine, largeModel } from './data-engine.mjs';
-import { programsBelow, residentMbOf } from './process-tree.mjs';
+import { residentMbOf } from './memory.mjs';
 import { spentDuring } from './processor-time.mjs';
 import { awake, createDatabase, createShop, openShop } from './data-shop.mjs';
 import {
   dist,
+  processesBelow,
   processIdOf,
+  programsBelow,
   root,
   startPlatform,
   startPostgres,
@@ -55,7 +57,7 @@ async function measure(variant, query) {
   const sent = await target(variant, query);
   const load = () => autocannon({ ...sent, connections, duration: seconds });
   const { result, microseconds } = await spentDuring(
-    variant.roots().flatMap((pid) => programsBelow(pid)),
+    variant.roots().flatMap((pid) => processesBelow(pid).map((each) => each.pid)),
     load,
   );
   if (result.non2xx > 0) throw new Error(`${sent.url} failed: ${JSON.stringify(result.statusCodeStats)}`);

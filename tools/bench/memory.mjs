@@ -1,7 +1,13 @@
-// Resident memory of processes, in MiB.
+// Memory of processes, in MiB.
 import { readFileSync } from 'node:fs';
 
 const SAMPLE_MS = 20;
+
+/** What the processes have to themselves, and their share of what several have, in MiB. */
+export const residentMbOf = (pids) => pids.reduce((sum, pid) => sum + proportionalMb(pid), 0);
+
+const proportionalMb = (pid) =>
+  Number(/Pss:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'))[1]) / 1_024;
 
 const residentMb = (pid) => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))[1]) / 1_024;
 

@@ -11,6 +11,8 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
 const require = createRequire(import.meta.url);
+require('../jest/register-typescript.js');
+export const { processesBelow, programsBelow } = require('../../libs/testing/src/processes.ts');
 export const root = resolve(dirname(fileURLToPath(import.meta.url)), '../..');
 export const dist = (path) => require(join(root, 'dist', path));
 export const adminKey = 'sk-benchAdministratorKey000000000000000001';

@@ -1,7 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { deadlineMs, type TestDatabase } from '@plinth/testing';
+import { deadlineMs, isRunning, programsBelow, type TestDatabase, until } from '@plinth/testing';
 import type { ApiReply } from './harness/api-client';
-import { programsBelow } from './harness/processes';
 import { startSeparateServices, type SeparateServices } from './harness/separate-services';
 import { createShopDatabase, isWaiting, Shop } from './harness/shop';
 
@@ -101,25 +100,35 @@ describe('a deployment with two runtimes whose clients do not rest', () => {
 
   const runtimes = () =>
     ['runtime-1', 'runtime-2'].map((name) => ({ name, pid: topology.processes.get(name)?.pid ?? 0 }));
+  const programsOf = (pid: number): number[] => programsBelow(pid, 'libs/engine/src/');
   const engines = (program: string) => runtimes().flatMap(({ pid }) => programsBelow(pid, program));
   const kill = async (pids: number[]): Promise<void> => {
     expect(pids.length).toBeGreaterThan(0);
     for (const pid of pids) process.kill(pid, 'SIGKILL');
   };
+  /** Which takes what it has started with it. */
+  const killRuntime = async (): Promise<void> => {
+    const owner = runtimes().find(({ pid }) => programsOf(pid).length > 0);
+    const left = programsOf(owner?.pid ?? 0);
+    expect(left.length).toBeGreaterThan(0);
+    topology.processes.get(owner?.name ?? '')?.kill('SIGKILL');
+    await topology.processes.get(owner?.name ?? '')?.ended();
+    await until(
+      'the end of its engines',
+      () => left.filter(isRunning),
+      (running) => running.length === 0,
+    );
+  };
+  const replaceRuntimes = async (): Promise<void> => {
+    for (const { name } of runtimes()) await topology.restart(name);
+  };
 
   it.each([
-    ['the engine', () => kill(engines('libs/engine/src/engine/main'))],
-    ['the process of its data model', () => kill(engines('libs/engine/src/model/main'))],
-    [
-      'the runtime that has the engine',
-      async () => {
-        const owner = runtimes().find(({ pid }) => programsBelow(pid, 'libs/engine/src/engine/main').length > 0);
-        expect(owner).toBeDefined();
-        topology.processes.get(owner?.name ?? '')?.kill('SIGKILL');
-        await topology.processes.get(owner?.name ?? '')?.ended();
-      },
-    ],
-  ])('is without %s, which was killed, and every client has an answer within ten seconds', async (_what, happens) => {
+    ['the engine, which was killed,', () => kill(engines('libs/engine/src/engine/main'))],
+    ['the process of its data model, which was killed,', () => kill(engines('libs/engine/src/model/main'))],
+    ['the runtime that has the engine, which was killed,', killRuntime],
+    ['each of its runtimes in turn, which are replaced,', replaceRuntimes],
+  ])('is without %s and every client has an answer within ten seconds', async (_what, happens) => {
     const seen = await clientsWhile(CLIENTS / 2, async () => {
       await pause(2 * POLL_MS);
       await happens();

@@ -1,6 +1,5 @@
-import { execFileSync } from 'node:child_process';
 import { readFileSync, readlinkSync } from 'node:fs';
-import { createEmptyDatabase, type TestDatabase } from '@plinth/testing';
+import { createEmptyDatabase, programsBelow, type TestDatabase } from '@plinth/testing';
 import { EngineUnderTest } from './testing/engine-under-test';
 
 const SECRET = 'the password of the source';
@@ -98,7 +97,7 @@ describe('a model gets nothing from the process that it runs in', () => {
 describe('the model process', () => {
   it('has no secret in its environment and arguments, no network, no files of the machine, and no rights', async () => {
     const engine = await start(cube('attack', '`SELECT 1 AS a`'));
-    const pid = modelProcess(engine.child.pid ?? 0);
+    const [pid] = programsBelow(engine.child.pid ?? 0, '/model/main');
     const known = ['environ', 'cmdline'].map((name) => readFileSync(`/proc/${pid}/${name}`, 'utf8')).join();
     expect(known).not.toMatch(/of the source|of this engine/);
     for (const name of ['net', 'mnt', 'pid', 'ipc']) {
@@ -119,12 +118,3 @@ describe('the model process', () => {
     await engine.stop();
   });
 });
-
-function modelProcess(engine: number): number {
-  const table = execFileSync('ps', ['-eo', 'pid=,ppid=,args='], { encoding: 'utf8' }).trim().split('\n');
-  const rows = table.map((line) => /^\s*(\d+)\s+(\d+)\s+(.*)$/.exec(line)?.slice(1) ?? []);
-  const below = (pid: string): string[][] =>
-    rows.filter(([, above]) => above === pid).flatMap((row) => [row, ...below(row[0] ?? '')]);
-  const found = below(String(engine)).find(([, , args = '']) => /^\S*node .*\/model\/main\.js/.test(args));
-  return Number(found?.[0]);
-}

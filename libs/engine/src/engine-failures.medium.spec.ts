@@ -1,8 +1,7 @@
-import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { createEmptyDatabase, type TestDatabase, until } from '@plinth/testing';
-import { Client } from 'pg';
-import { EngineUnderTest } from './testing/engine-under-test';
+import { isRunning, programsBelow, until } from '@plinth/testing';
+import { EngineSuite } from './testing/engine-suite';
+import type { EngineSettings, EngineUnderTest } from './testing/engine-under-test';
 
 const cube = (name: string, sql: string) =>
   `cube('${name}', { sql: ${sql}, measures: { count: { type: 'count' } } });\n`;
@@ -12,30 +11,20 @@ const model = {
   'eats.js': cube('eats', '() => { const all = []; for (;;) all.push(new Array(1e6).fill(all.length)); }'),
   'throws.js': cube('throws', `() => { throw new Error('the model says no'); }`),
   'leaves.js': cube('leaves', `() => { Promise.resolve().then(() => { for (;;); }); return 'SELECT 1 AS a'; }`),
-  'slow.js': cube('slow', '`SELECT pg_sleep(25) AS a`'),
+  'brief.js': cube('brief', '`SELECT pg_sleep(2) AS a`'),
+  'slow.js': cube('slow', '`SELECT pg_sleep(600) AS a`'),
 };
 const ask = (name: string) => ({ measures: [`${name}.count`] });
-const modelProcesses = (parent: number) =>
-  descendants(parent).filter((pid) => commandOf(pid).includes('/model/main.js'));
+/** After which the queue of the engine would end a query by itself that nobody asks for any more. */
+const ORPHANED_MS = 25_000;
+const modelProcesses = (engine: number) => programsBelow(engine, '/model/main');
 
-let database: TestDatabase;
-let admin: Client;
-const engines: EngineUnderTest[] = [];
-const start = async (settings: Partial<Parameters<typeof EngineUnderTest.start>[0]> = {}) => {
-  const engine = await EngineUnderTest.start({ model, database: database.url, ...settings });
-  engines.push(engine);
-  return engine;
-};
+let suite: EngineSuite;
+const start = (settings: Partial<EngineSettings> = {}) => suite.start(settings);
 beforeAll(async () => {
-  database = await createEmptyDatabase();
-  admin = new Client({ connectionString: database.url });
-  await admin.connect();
+  suite = await EngineSuite.open(model);
 });
-afterAll(async () => {
-  for (const engine of engines) if (engine.child.exitCode === null) await engine.stop();
-  await admin.end();
-  await database.drop();
-});
+afterAll(() => suite.close());
 
 describe('model code that', () => {
   let engine: EngineUnderTest;
@@ -81,7 +70,7 @@ describe('an engine', () => {
     const answers = Promise.all(
       [1, 2, 3, 4].map((limit) => engine.load({ ...ask('fine'), limit, timezone: 'Europe/Paris' })),
     );
-    process.kill(pid ?? 0, 'SIGKILL');
+    process.kill(Number(pid), 'SIGKILL');
     expect((await answers).map(({ status }) => status)).toEqual([200, 200, 200, 200]);
     await until(
       'another process',
@@ -104,7 +93,7 @@ describe('an engine', () => {
     await engine.exited;
     await until(
       'the end of the model process',
-      () => processes.filter((pid) => commandOf(pid) !== ''),
+      () => processes.filter(isRunning),
       (left) => left.length === 0,
     );
     expect(processes).toHaveLength(1);
@@ -118,14 +107,10 @@ describe('an engine', () => {
 
   it('answers what it has before it ends, when it is told to', async () => {
     const engine = await start();
-    const slow = engine.load({ measures: ['slow.count'], timezone: 'UTC' });
-    await until(
-      'the query at the source',
-      () => running('pg_sleep'),
-      (count) => count === 1,
-    );
+    const brief = engine.load(ask('brief'));
+    await suite.runs('pg_sleep', 1);
     engine.child.kill('SIGTERM');
-    expect((await slow).status).toBe(200);
+    expect((await brief).body.data).toEqual([{ 'brief.count': '1' }]);
     expect(await engine.exited).toEqual([0, null]);
   });
 
@@ -170,11 +155,7 @@ describe('an engine', () => {
     const engine = await start({ limits: { queryMs: 1_000 } });
     const { status, body } = await engine.load(ask('slow'));
     expect([status, body.error]).toEqual([400, expect.stringMatching(/timeout/)]);
-    await until(
-      'the end at the source',
-      () => running('pg_sleep'),
-      (count) => count === 0,
-    );
+    await suite.runs('pg_sleep', 0);
   });
 
   it('cancels at the source what nobody waits for any more, and only that', async () => {
@@ -183,50 +164,16 @@ describe('an engine', () => {
     const load = (signal: AbortSignal) =>
       engine.ask('/cubejs-api/v1/load', { body: { query: ask('slow') }, signal }).catch(() => undefined);
     const all = [load(leaver.signal), load(other.signal)];
-    await until(
-      'the query at the source',
-      () => running('pg_sleep'),
-      (count) => count === 1,
-    );
+    await suite.runs('pg_sleep', 1);
     leaver.abort();
     await engine.reported((report) => report.kind === 'query' && report.failed);
-    expect(await running('pg_sleep')).toBe(1);
+    expect(await suite.running('pg_sleep')).toBe(1);
     other.abort();
-    await until(
-      'the end at the source',
-      () => running('pg_sleep'),
-      (count) => count === 0,
-      8_000,
-    );
+    const left = performance.now();
+    await suite.runs('pg_sleep', 0);
+    expect(performance.now() - left).toBeLessThan(ORPHANED_MS);
     await Promise.all(all);
   });
 });
-
-async function running(text: string): Promise<number> {
-  const { rows } = await admin.query<{ count: number }>(
-    `select count(*)::int as count from pg_stat_activity
-      where state = 'active' and query like $1 and pid <> pg_backend_pid() and datname = current_database()`,
-    [`%${text}%`],
-  );
-  return rows[0]?.count ?? 0;
-}
-
-function descendants(parent: number): number[] {
-  const table = execFileSync('ps', ['-eo', 'pid=,ppid='], { encoding: 'utf8' }).trim().split('\n');
-  const pairs = table.map((line) => line.trim().split(/\s+/).map(Number) as [number, number]);
-  const below = (pid: number): number[] =>
-    pairs.filter(([, above]) => above === pid).flatMap(([child]) => [child, ...below(child)]);
-  return below(parent);
-}
-
-function commandOf(pid: number): string {
-  try {
-    // Only the program itself, not the tools that have it in their arguments.
-    const [first = '', ...rest] = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0');
-    return first.endsWith('node') ? rest.join(' ') : '';
-  } catch {
-    return '';
-  }
-}
 
 const cpuTicks = (pid: number) => Number(readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ')[11]);

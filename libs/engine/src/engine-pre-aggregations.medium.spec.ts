@@ -1,7 +1,7 @@
-import { createEmptyDatabase, type TestDatabase, until } from '@plinth/testing';
-import { Client } from 'pg';
+import { until } from '@plinth/testing';
 import type { EngineReport } from './protocol';
-import { EngineUnderTest } from './testing/engine-under-test';
+import { EngineSuite } from './testing/engine-suite';
+import type { EngineSettings, EngineUnderTest } from './testing/engine-under-test';
 
 const model = {
   'orders.yml': `cubes:
@@ -24,27 +24,17 @@ const model = {
 };
 const query = { measures: ['orders.count'], dimensions: ['orders.status'], order: { 'orders.status': 'asc' } };
 
-let database: TestDatabase;
-let admin: Client;
-const engines: EngineUnderTest[] = [];
-const start = async (settings: Partial<Parameters<typeof EngineUnderTest.start>[0]> = {}) => {
-  const engine = await EngineUnderTest.start({ model, database: database.url, ...settings });
-  engines.push(engine);
-  return engine;
-};
+let suite: EngineSuite;
+const start = (settings: Partial<EngineSettings> = {}) => suite.start(settings);
 beforeAll(async () => {
-  database = await createEmptyDatabase();
-  admin = new Client({ connectionString: database.url });
-  await admin.connect();
-  await admin.query(`create table public.orders as
-    select case when id % 2 = 0 then 'open' else 'done' end as status, timestamp '2026-01-01' + id * interval '1 hour' as at
-    from generate_series(1, 100) id`);
+  suite = await EngineSuite.open(
+    model,
+    `create table public.orders as
+      select case when id % 2 = 0 then 'open' else 'done' end as status, timestamp '2026-01-01' + id * interval '1 hour' as at
+      from generate_series(1, 100) id`,
+  );
 });
-afterAll(async () => {
-  for (const engine of engines) await engine.stop();
-  await admin.end();
-  await database.drop();
-});
+afterAll(() => suite.close());
 
 const loaded = (engine: EngineUnderTest) =>
   until(
@@ -61,14 +51,16 @@ describe('a pre-aggregation', () => {
       { 'orders.status': 'open', 'orders.count': '50' },
     ]);
     expect(Object.keys(body['usedPreAggregations'] as object)).toEqual(['kept.orders_daily']);
-    const { rows } = await admin.query(`select table_name from information_schema.tables where table_schema = 'kept'`);
+    const { rows } = await suite.admin.query(
+      `select table_name from information_schema.tables where table_schema = 'kept'`,
+    );
     expect(rows).toHaveLength(1);
   });
 
   it('that may not be written fails with what the database says', async () => {
-    await admin.query(`do $$ begin if not exists (select from pg_roles where rolname = 'engine_reader') then
+    await suite.admin.query(`do $$ begin if not exists (select from pg_roles where rolname = 'engine_reader') then
       create role engine_reader login password 'reader-password'; end if; end $$`);
-    await admin.query('grant select on public.orders to engine_reader');
+    await suite.admin.query('grant select on public.orders to engine_reader');
     const engine = await start({
       variables: {
         CUBEJS_DB_USER: 'engine_reader',
@@ -133,16 +125,7 @@ describe('somebody who asks much', () => {
     const ask = (user: string, offset: number) =>
       engine.load({ measures: ['slow.count'], offset }, { user }).then(() => ended.push(user));
     const many = Array.from({ length: 12 }, (_, index) => ask('much', index + 1));
-    await until(
-      'a queue',
-      async () =>
-        (
-          await admin.query(
-            `select from pg_stat_activity where query like '%pg_sleep%' and state = 'active' and pid <> pg_backend_pid()`,
-          )
-        ).rowCount,
-      (count) => count === 1,
-    );
+    await suite.runs('pg_sleep', 1);
     await ask('little', 100);
     expect(ended.filter((user) => user === 'much').length).toBeLessThan(6);
     await Promise.all(many);

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Principal } from '@plinth/auth';
 import {
   deploymentIdOf,
@@ -13,7 +14,7 @@ import { AppError } from '@plinth/errors';
 import { markReplayed, requestContext, type IdempotencyClaim, type RequestContext } from '@plinth/observability';
 import type { AskedOperationId, Bus, Call, CallOptions, Handler, Notice, ServeOptions, StreamReply } from './bus';
 import { deadlineExceeded, unavailable } from './bus-errors';
-import { cancelStream, unlessAborted } from './byte-stream';
+import { unlessAborted } from './byte-stream';
 import { Dispatcher } from './dispatcher';
 import type { BusLogger } from './logger';
 import { Owners } from './owners';
@@ -22,6 +23,8 @@ import { NoResponderError, type Outcome, type RequestEnvelope, type Responder, t
 import { WorkerLease } from './worker-lease';
 
 const DEFAULT_GRACE_MS = 10_000;
+/** Between two attempts at a call that was not begun, in milliseconds: a worker is back with its next heartbeat. */
+const ASK_AGAIN_MS = 200;
 /** How long the answers of aborted handlers get to be on their way before the bus leaves. */
 const ABORT_ALLOWANCE_MS = 500;
 
@@ -128,21 +131,35 @@ export class MessageBus implements Bus {
       if (this.lease?.holds() ?? true) {
         return this.dispatcher.dispatch(operationId, handler, envelope, upload, abandoned);
       }
-      if (upload) void cancelStream(upload);
-      return { kind: 'error', error: unavailable('The worker was out of reach').toWire() };
+      // The upload stays as it is: it may be offered again.
+      return { kind: 'error', error: unavailable('The worker was out of reach').toWire(), notBegun: true };
     };
     this.withdrawals.push(this.transport.respond(subject, operation(operationId).service, responder));
   }
 
-  /** Asks the owner of the deployment, then the next one when it was not there, and any worker when none is known. */
+  /** Asks until somebody takes the request: a worker that has stood still takes none before it has caught up. */
   private async request(
     operationId: OperationId,
     call: Call<OperationId>,
     options: CallOptions = {},
   ): Promise<Exclude<Outcome, { kind: 'error' }>> {
+    const deadline = performance.now() + (options.timeoutMs ?? operation(operationId).timeoutMs);
+    for (;;) {
+      const outcome = await this.askOnce(operationId, call, options, deadline);
+      if (outcome.kind !== 'error') return outcome;
+      if (!outcome.notBegun || !(await mayAskAgain(deadline))) throw AppError.fromWire(outcome.error);
+    }
+  }
+
+  /** Asks the owner of the deployment, then the next one when it was not there, and any worker when none is known. */
+  private async askOnce(
+    operationId: OperationId,
+    call: Call<OperationId>,
+    options: CallOptions,
+    deadline: number,
+  ): Promise<Outcome> {
     const description = operation(operationId);
     const { service } = description;
-    const deadline = performance.now() + (options.timeoutMs ?? description.timeoutMs);
     const deploymentId = this.owners.isOwned(service) ? deploymentIdOf(description, call.path) : undefined;
     const key = deploymentId?.toString();
 
@@ -152,7 +169,7 @@ export class MessageBus implements Bus {
         const envelope = envelopeOf(operationId, call, timeLeft(deadline), options);
         const outcome = this.send(this.subjectFor(service, operationId, owner), call, envelope);
         const silence = owner === undefined ? undefined : this.owners.silenceOf(service, owner);
-        return settled(await unlessAborted(outcome, silence));
+        return await unlessAborted(outcome, silence);
       } catch (thrown) {
         if (!(thrown instanceof NoResponderError)) throw thrown;
         if (owner === undefined) break;
@@ -209,9 +226,11 @@ function timeLeft(deadline: number): number {
   return milliseconds;
 }
 
-function settled(outcome: Outcome): Exclude<Outcome, { kind: 'error' }> {
-  if (outcome.kind === 'error') throw AppError.fromWire(outcome.error);
-  return outcome;
+/** Waits for the time of the next attempt. False when that is beyond the deadline, or the caller has gone. */
+async function mayAskAgain(deadline: number): Promise<boolean> {
+  if (deadline - performance.now() <= ASK_AGAIN_MS) return false;
+  const signal = requestContext()?.signal;
+  return delay(ASK_AGAIN_MS, true, signal && { signal }).catch(() => false);
 }
 
 /** Whether the promise settles in time; a rejection counts. */

@@ -19,7 +19,7 @@ type RequestBody = Pick<RequestEnvelope, 'call' | 'clientIp' | 'origin' | 'idemp
 /** A reply as it travels; `body` is the address of a stream that holds a reply too large for one message. */
 export type WireReply =
   | { reply?: unknown; replayed?: boolean }
-  | { error: WireError }
+  | { error: WireError; notBegun?: boolean }
   | { headers: Record<string, string>; stream: string }
   | { body: string };
 

@@ -215,7 +215,7 @@ export class NatsTransport implements Transport {
       return this.readReply(await collect(this.streams.accept(wire.body), patience.signal), patience);
     }
     if ('stream' in wire) return { kind: 'stream', headers: wire.headers, stream: this.streams.accept(wire.stream) };
-    if ('error' in wire) return { kind: 'error', error: wire.error };
+    if ('error' in wire) return { kind: 'error', error: wire.error, ...(wire.notBegun && { notBegun: true }) };
     return { kind: 'reply', reply: wire.reply, ...(wire.replayed && { replayed: true }) };
   }
 
@@ -260,5 +260,5 @@ function requestFailure(thrown: unknown, subject: string): unknown {
 
 const wireForm = (outcome: Exclude<Outcome, { kind: 'stream' }>): WireReply =>
   outcome.kind === 'error'
-    ? { error: outcome.error }
+    ? { error: outcome.error, ...(outcome.notBegun && { notBegun: true }) }
     : { reply: outcome.reply, ...(outcome.replayed && { replayed: true }) };

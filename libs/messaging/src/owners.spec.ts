@@ -29,16 +29,35 @@ describe(Owners.name, () => {
 
   afterEach(() => jest.useRealTimers());
 
+  /** Lets time pass for a caller that runs. */
+  const run = (milliseconds: number): void => {
+    for (const end = now + milliseconds; now < end;) {
+      now += 1;
+      jest.advanceTimersByTime(1);
+    }
+  };
+
   it('knows no owner before a worker was heard', () => {
     expect(owners.ownerOf('build-worker', '1')).toBeUndefined();
   });
 
   it('forgets a worker whose lease has run out', () => {
     transport.publish('build-worker.worker.alive', { workerId: 'a' });
-    now = 3_000;
+    run(3_000);
     expect(owners.ownerOf('build-worker', '1')).toBe('a');
-    now = 3_001;
+    run(1);
     expect(owners.ownerOf('build-worker', '1')).toBeUndefined();
+  });
+
+  it('takes no worker for dead because it stood still itself, and one that is dead soon after', () => {
+    transport.publish('build-worker.worker.alive', { workerId: 'a' });
+    run(1_000);
+    const wait = owners.silenceOf('build-worker', 'a');
+    now += 60_000;
+    jest.advanceTimersByTime(500);
+    expect([owners.ownerOf('build-worker', '1'), wait?.aborted]).toEqual(['a', false]);
+    run(3_000);
+    expect([owners.ownerOf('build-worker', '1'), wait?.aborted]).toEqual([undefined, true]);
   });
 
   const alive = (workerId: string) => transport.publish('build-worker.worker.alive', { workerId });
@@ -49,17 +68,16 @@ describe(Owners.name, () => {
     const waits = ['silent', 'leaving', 'absent'].map((workerId) => owners.silenceOf('build-worker', workerId));
     leaving('leaving');
     owners.drop('build-worker', 'absent');
-    now = 3_001;
-    jest.advanceTimersByTime(1_000);
+    run(4_000);
     for (const wait of waits) expect(wait?.reason).toMatchObject({ code: 'service.deadline_exceeded' });
   });
 
   it('lets callers wait for a worker that leaves as long as it is heard of, though it owns nothing any more', () => {
     alive('a');
     const wait = owners.silenceOf('build-worker', 'a');
-    for (now = 1_000; now <= 10_000; now += 1_000) {
+    for (let second = 0; second < 10; second++) {
       leaving('a');
-      jest.advanceTimersByTime(1_000);
+      run(1_000);
     }
     expect(owners.ownerOf('build-worker', '1')).toBeUndefined();
     expect(wait?.aborted).toBe(false);

@@ -28,12 +28,16 @@ export interface OwnersOptions {
 /** Services whose operations on a deployment go to the worker that owns the deployment, each with workers of its own. */
 const OWNED_SERVICES: readonly string[] = ['build-worker', 'runtime'] satisfies ServiceName[];
 
-/** The workers of each owned service that are alive as far as this process has heard, and which of them owns a key. */
+/**
+ * The workers of each owned service that are alive as far as this process has heard, and which of them owns a key. A process
+ * that stood still has heard nobody, and takes nobody for dead because of that.
+ */
 export class Owners {
   private readonly workers = new Map(OWNED_SERVICES.map((service) => [service, new Map<string, Worker>()]));
   private readonly lastOwners = new LRUCache<string, string>({ max: REMEMBERED_KEYS });
   private readonly unsubscribe: (() => void)[];
   private readonly sweeper: NodeJS.Timeout;
+  private sweptAt: number;
   private readonly onMove: () => void;
   private readonly now: () => number;
 
@@ -43,6 +47,7 @@ export class Owners {
   ) {
     this.onMove = onMove;
     this.now = now;
+    this.sweptAt = now();
     this.unsubscribe = [...this.workers].flatMap(([service, workers]) => [
       transport.subscribe(aliveTopic(service), ({ workerId }) => this.heard(workers, String(workerId))),
       transport.subscribe(leavingTopic(service), ({ workerId }) => this.heardLeaving(workers, String(workerId))),
@@ -103,14 +108,23 @@ export class Owners {
   }
 
   private sweep(): void {
-    const oldest = this.now() - LEASE_MS;
+    const stoodMs = this.standstill();
     for (const workers of this.workers.values()) {
-      for (const [workerId, { heardAt, silence }] of workers) {
-        if (heardAt >= oldest) continue;
+      for (const [workerId, worker] of workers) {
+        worker.heardAt += stoodMs;
+        if (worker.heardAt >= this.sweptAt - LEASE_MS) continue;
         workers.delete(workerId);
-        silence.abort(deadlineExceeded());
+        worker.silence.abort(deadlineExceeded());
       }
     }
+  }
+
+  /** For how long nobody can have been heard since the last sweep, because this process itself did not run. */
+  private standstill(): number {
+    const before = this.sweptAt;
+    this.sweptAt = this.now();
+    const late = this.sweptAt - before - SWEEP_MS;
+    return late > SWEEP_MS ? late : 0;
   }
 }
 

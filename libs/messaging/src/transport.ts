@@ -26,7 +26,8 @@ export interface RequestEnvelope {
 export type Outcome =
   /** `replayed` says that the reply is the stored one of an earlier request with the same idempotency key. */
   | { kind: 'reply'; reply?: unknown; replayed?: boolean }
-  | { kind: 'error'; error: WireError }
+  /** `notBegun` says that the responder has not even looked at the request, so that it may be made again. */
+  | { kind: 'error'; error: WireError; notBegun?: boolean }
   | { kind: 'stream'; headers: Record<string, string>; stream: ByteStream };
 
 /** What serves a subject. Never rejects: a failure is an outcome too. `abandoned` is aborted when the caller has gone. */

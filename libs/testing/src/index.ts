@@ -4,6 +4,7 @@ export { obeyCrashOrder, type CrashOrder } from './crashes/crash-order';
 export { CrashStage } from './crashes/crash-stage';
 export * from './git-servers';
 export { Notes1700000000001, notesSchemaOf } from './notes';
+export { isRunning, processesBelow, programsBelow, type RunningProcess } from './processes';
 export { runChild, type EndedChild } from './run-child';
 export { SAMPLE_PROJECT_CUBES, sampleProject } from './sample-project';
 export { startGithubServer, type GithubDelivery, type GithubServer } from './github-server';

@@ -4,20 +4,13 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemPrincipal, type Principal } from '@plinth/auth';
-import { loadConfig, type Environment, type processSettings, type Settings } from '@plinth/config';
-import {
-  operation,
-  validateRequest,
-  type BodyOf,
-  type OperationId,
-  type RawParameters,
-  type ReplyOf,
-} from '@plinth/contract';
+import { loadConfig, type processSettings, type Settings } from '@plinth/config';
+import { operation, validateRequest, type OperationId, type RawParameters, type ReplyOf } from '@plinth/contract';
 import { AppError } from '@plinth/errors';
 import { Sandboxes, type RunningService, type ServiceDefinition } from '@plinth/host';
 import { cancelStream, createBus, InProcessHub, type Bus, type Call, type StreamReply } from '@plinth/messaging';
 import { createLogger } from '@plinth/observability';
-import { createEmptyDatabase, until, type ExampleRequest } from '@plinth/testing';
+import { createEmptyDatabase, type ExampleRequest } from '@plinth/testing';
 import { Registry } from 'prom-client';
 import { buildWorker } from '../../../build-worker/src';
 import { controlPlane, tenantsService } from '../../../control-plane/src';
@@ -35,11 +28,6 @@ export interface Outcome {
   code: string | undefined;
 }
 
-export interface EngineAnswer {
-  status: number;
-  body: Record<string, unknown> & { data?: unknown; error?: string };
-}
-
 /** Every service behind the bus, and no gateway before it: whatever is refused, a service refuses. */
 export interface Services {
   call<Id extends OperationId>(
@@ -52,8 +40,6 @@ export interface Services {
     operationId: OperationId,
     request?: Partial<ExampleRequest<OperationId>>,
   ): Promise<Outcome>;
-  /** One request to the engine of a branch, as the edge makes it. */
-  query(tenantId: number, deploymentId: number, request: BodyOf<'queryEngine'>): Promise<EngineAnswer>;
   /** A tenant, and its administrator by an API key. */
   newTenant(name: string): Promise<Principal>;
   /** Somebody by an API key of theirs that the operator issues. */
@@ -63,7 +49,7 @@ export interface Services {
   stop(): Promise<void>;
 }
 
-export async function startServices(settings: Environment = {}): Promise<Services> {
+export async function startServices(): Promise<Services> {
   const storage = mkdtempSync(join(tmpdir(), 'plinth-gates-'));
   const database = await createEmptyDatabase();
   const environment = {
@@ -73,7 +59,6 @@ export async function startServices(settings: Environment = {}): Promise<Service
     PLINTH_STORAGE_ROOT: storage,
     PLINTH_SANDBOX: 'none',
     PLINTH_ENGINE_PRIVATE_ADDRESSES: 'true',
-    ...settings,
   };
   const hub = new InProcessHub();
   const edge = await createBus({ name: 'gateway', hub, logger });
@@ -106,26 +91,14 @@ export async function startServices(settings: Environment = {}): Promise<Service
   return {
     call,
     identify,
-    outcome: (principal, operationId, request) => {
-      const ask = (): Promise<Outcome> =>
-        call(principal, operationId, request).then(
-          () => ({ status: operation(operationId).successStatus, code: undefined }),
-          (thrown: unknown) => {
-            const { status, code } = AppError.from(thrown);
-            return { status, code };
-          },
-        );
-      // A busy machine may keep a worker from saying in time that it is there.
-      return until('an answer', ask, ({ code }) => code !== 'service.unavailable');
-    },
-    query: async (tenantId, deploymentId, body) => {
-      const request = { principal: systemPrincipal(tenantId), path: { deploymentId }, query: {}, body };
-      const { headers, stream } = await edge.callForStream('queryEngine', request);
-      const chunks: Uint8Array[] = [];
-      for await (const chunk of stream) chunks.push(chunk);
-      const text = Buffer.concat(chunks).toString();
-      return { status: Number(headers['status']), body: JSON.parse(text) as EngineAnswer['body'] };
-    },
+    outcome: (principal, operationId, request) =>
+      call(principal, operationId, request).then(
+        () => ({ status: operation(operationId).successStatus, code: undefined }),
+        (thrown: unknown) => {
+          const { status, code } = AppError.from(thrown);
+          return { status, code };
+        },
+      ),
     newTenant: async (name) => {
       const hosts = [`${name}.localhost`];
       const { id, admin } = await asOperator((tenants) =>

@@ -1,5 +1,11 @@
 import type { Bus } from '../bus';
-import { callTo, OWNED, serve, until, type BusNetwork } from './conformance-kit';
+import { callTo, OWNED, serve, until, uploadOf, type AnyHandler, type BusNetwork } from './conformance-kit';
+
+/** Time passes for this process, and none of its timers runs. */
+function standStill(milliseconds: number): void {
+  const now = performance.now.bind(performance);
+  jest.spyOn(performance, 'now').mockImplementation(() => now() + milliseconds);
+}
 
 /** What every transport must guarantee for operations that go to the owner of a deployment. */
 export function describeOwnerConformance(network: () => BusNetwork): void {
@@ -9,6 +15,8 @@ export function describeOwnerConformance(network: () => BusNetwork): void {
     beforeEach(async () => {
       caller = await network().connect('gateway');
     });
+
+    afterEach(() => jest.restoreAllMocks());
 
     const deployments = Array.from({ length: 30 }, (_, index) => index + 1);
     const ownersSeen = (): Promise<string[]> =>
@@ -42,6 +50,22 @@ export function describeOwnerConformance(network: () => BusNetwork): void {
       while ((await ownersSeen()).includes('b'));
       await closing;
       expect(new Set(await ownersSeen())).toEqual(new Set(['a']));
+    });
+
+    it('that stood still take a call as soon as they have caught up, once and whole, and nobody sees a failure', async () => {
+      const taken: string[] = [];
+      const worker = await network().connect(service);
+      const handler: AnyHandler = async (call) => {
+        for await (const chunk of uploadOf(call)) taken.push(Buffer.from(chunk).toString());
+        return 'taken';
+      };
+      await serve(worker, OWNED[service], handler, { workerId: 'a' });
+      const upload = (async function* () {
+        yield Buffer.from('an upload');
+      })();
+      standStill(60_000);
+      await expect(caller.call(OWNED[service], callTo(1, { upload }))).resolves.toBe('taken');
+      expect(taken.join('')).toBe('an upload');
     });
 
     it('are passed over without a failed call when one is gone though its lease still runs', async () => {
