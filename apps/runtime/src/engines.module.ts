@@ -1,6 +1,7 @@
 import { Inject, Module, type BeforeApplicationShutdown } from '@nestjs/common';
-import { CONFIG, LOGGER, SANDBOXES, type Sandboxes } from '@plinth/host';
-import { engineCommand } from '@plinth/engine';
+import { engineCommand, type EngineLimits } from '@plinth/engine';
+import { BUS, CONFIG, LOGGER, SANDBOXES, type Sandboxes } from '@plinth/host';
+import type { Bus } from '@plinth/messaging';
 import type { Logger } from '@plinth/observability';
 import { EngineLog } from './logs/engine-log';
 import { EngineLogRepository } from './logs/engine-log.repository';
@@ -20,26 +21,44 @@ const STOP_GRACE_MS = 5_000;
 
 const driver = {
   provide: ENGINE_DRIVER,
-  inject: [CONFIG, SANDBOXES],
-  useFactory: async (config: RuntimeConfig, sandboxes: Sandboxes): Promise<EngineDriver> => {
-    const { kind } = await sandboxes.open(config, { readable: [], secrets: [] });
-    const { sandboxUsers: users, sandboxSocket: socket } = config;
-    return new ProcessDriver({
-      program: () => engineCommand(config.engineHeapMb),
-      limits: {
-        defaultRows: config.engineRowLimit,
-        maxRows: config.engineRowLimitMax,
-        queryMs: config.engineQueryTimeoutMs,
-        concurrency: config.engineConcurrency,
-        cacheBytes: config.engineCacheMb * MIB,
-        modelMemoryBytes: config.engineModelMemoryMb * MIB,
-        modelCallMs: MODEL_CALL_MS,
-      },
-      sandbox: { kind, users, socket },
-      privateAddresses: config.enginePrivateAddresses,
-    });
+  inject: [CONFIG, SANDBOXES, BUS, LOGGER],
+  useFactory: async (
+    config: RuntimeConfig,
+    sandboxes: Sandboxes,
+    bus: Bus,
+    logger: Logger,
+  ): Promise<EngineDriver> => {
+    if (config.engineDriver === 'process') return openProcessDriver(config, sandboxes, limitsOf(config));
+    // Its client takes memory, which the other driver does without.
+    const { openKubernetesDriver } = await import('./engines/kubernetes');
+    return openKubernetesDriver(config, limitsOf(config), bus.workersOf('runtime'), logger);
   },
 };
+
+const limitsOf = (config: RuntimeConfig): EngineLimits => ({
+  defaultRows: config.engineRowLimit,
+  maxRows: config.engineRowLimitMax,
+  queryMs: config.engineQueryTimeoutMs,
+  concurrency: config.engineConcurrency,
+  cacheBytes: config.engineCacheMb * MIB,
+  modelMemoryBytes: config.engineModelMemoryMb * MIB,
+  modelCallMs: MODEL_CALL_MS,
+});
+
+async function openProcessDriver(
+  config: RuntimeConfig,
+  sandboxes: Sandboxes,
+  limits: EngineLimits,
+): Promise<EngineDriver> {
+  const { kind } = await sandboxes.open(config, { readable: [], secrets: [] });
+  const { sandboxUsers: users, sandboxSocket: socket } = config;
+  return new ProcessDriver({
+    program: () => engineCommand(config.engineHeapMb),
+    limits,
+    sandbox: { kind, users, socket },
+    privateAddresses: config.enginePrivateAddresses,
+  });
+}
 
 const registry = {
   provide: EngineRegistry,

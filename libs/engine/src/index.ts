@@ -1,2 +1,3 @@
+export { limitVariables } from './limit-variables';
 export * from './protocol';
 export { engineCommand } from './program';

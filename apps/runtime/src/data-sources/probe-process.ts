@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { engineCommand, type ProbedSource, type ProbeOrder } from '@plinth/engine';
 import { spawnOwned } from '@plinth/streams';
 import { reportIn } from '../engines/process/engine-process';
-import { readLines } from '../engines/process/line-reader';
+import { readLines } from '../engines/line-reader';
 
 const HEAP_MB = 256;
 const REPORT_LIMIT = 1 << 20;

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { EngineOrder, EngineReport } from '@plinth/engine';
 import { spawnOwned } from '@plinth/streams';
 import { EngineFailed, ModelBroken, type EngineEnd, type EngineNews } from '../engine-driver';
-import { readLines } from './line-reader';
+import { readLines } from '../line-reader';
 
 /** Longest report, in characters: what a model's YAML files become is the most that an engine has to say. */
 const REPORT_LIMIT = 64 << 20;
