@@ -30,7 +30,9 @@ const ANSWERING_MS = 5_000;
 const PATIENCE = 5;
 /** Changes by others that may come between reading a service and deleting it. */
 const ATTEMPTS = 5;
-const COMPILE_ERRORS = /Compile errors?:/i;
+/** How often an engine may end while it starts. */
+const MOST_RESTARTS = 2;
+const COMPILE_ERRORS = /^(?:Error: )?Compile errors?:\s*/i;
 
 export interface ClusterEngineOptions {
   cluster: Cluster;
@@ -128,6 +130,7 @@ export class ClusterEngine implements RunningEngine {
   private async podReady(signal: AbortSignal): Promise<Extract<PodState, { kind: 'ready' }>> {
     let state: PodState | undefined;
     let failures = 0;
+    let restartsBefore: number | undefined;
     try {
       for (;;) {
         signal.throwIfAborted();
@@ -139,6 +142,10 @@ export class ClusterEngine implements RunningEngine {
         }
         if (state?.kind === 'ready') return state;
         if (state?.kind === 'failed') throw new EngineFailed(state.why);
+        restartsBefore ??= state?.restarts;
+        if (state && restartsBefore !== undefined && state.restarts - restartsBefore >= MOST_RESTARTS) {
+          throw new EngineFailed('The engine ended while it started');
+        }
         await delay(STARTING_MS, undefined, { signal });
       }
     } catch (error) {
@@ -178,7 +185,9 @@ export class ClusterEngine implements RunningEngine {
         return undefined;
       });
       if (reply?.status === 200) return;
-      if (reply && COMPILE_ERRORS.test(reply.error)) throw new ModelBroken([{ message: this.options.redact(reply.error) }]);
+      if (reply && COMPILE_ERRORS.test(reply.error)) {
+        throw new ModelBroken([{ message: this.options.redact(reply.error.replace(COMPILE_ERRORS, '')) }]);
+      }
       if (reply?.status === 403) throw new EngineFailed('The engine does not know its runtime');
       if (reply) return;
       await delay(STARTING_MS, undefined, { signal });
@@ -189,7 +198,7 @@ export class ClusterEngine implements RunningEngine {
     const call = { route: 'meta', method: 'GET', search: '', body: null, securityContext: {}, signal } as const;
     const { status, body } = await this.http.request(call);
     const content = await text(body);
-    return { status, error: status === 200 ? '' : content };
+    return { status, error: status === 200 ? '' : errorIn(content) };
   }
 
   /** An engine goes on while the API server is away. */
@@ -203,5 +212,14 @@ export class ClusterEngine implements RunningEngine {
 
   private tell(route: string, durationMs: number, failed: boolean): void {
     this.options.onNews({ kind: 'query', route, durationMs, rows: 0, cached: false, failed });
+  }
+}
+
+function errorIn(content: string): string {
+  try {
+    const { error } = JSON.parse(content) as { error?: unknown };
+    return typeof error === 'string' ? error : '';
+  } catch {
+    return '';
   }
 }
