@@ -49,7 +49,7 @@ export class PodLog {
     const { signal } = this.closing;
     while (!signal.aborted && pod === this.pod) {
       await this.read(pod, { follow: true }).catch(() => undefined);
-      await delay(AGAIN_MS, undefined, { signal }).catch(() => undefined);
+      await delay(AGAIN_MS, undefined, { signal, ref: false }).catch(() => undefined);
     }
   }
 

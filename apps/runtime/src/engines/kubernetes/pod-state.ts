@@ -20,7 +20,7 @@ export function podStateOf(pods: readonly V1Pod[]): PodState {
   const restarts = container?.restartCount ?? 0;
   const isReady = newest.status?.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True');
   if (isReady) return { kind: 'ready', pod, restarts };
-  return { kind: 'starting', pod, restarts, why: whyNotReady(newest, container) };
+  return { kind: 'starting', pod, restarts, why: whyNotReady(newest) };
 }
 
 /** Why a deployment gets no pods; undefined when that is not known. */
@@ -52,9 +52,7 @@ function failureOf(container: V1ContainerStatus | undefined): string | undefined
   return undefined;
 }
 
-function whyNotReady({ status }: V1Pod, container: V1ContainerStatus | undefined): string | undefined {
+function whyNotReady({ status }: V1Pod): string | undefined {
   const unscheduled = status?.conditions?.find(({ type, status: is }) => type === 'PodScheduled' && is === 'False');
-  if (unscheduled) return 'no node of the cluster has room for it';
-  if (container?.state?.waiting?.reason === 'CrashLoopBackOff') return 'it ends again and again';
-  return undefined;
+  return unscheduled && 'no node of the cluster has room for it';
 }

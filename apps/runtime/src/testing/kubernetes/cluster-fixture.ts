@@ -17,6 +17,18 @@ export const fakeImages: Images = (image) =>
     ? { command: process.execPath, args: ['-r', register, resolve(__dirname, 'fake-pod.ts')] }
     : undefined;
 
+/** The engine itself in place of the official image. Packages are found as in the image, by `NODE_PATH`. */
+export const officialImages =
+  (root: string): Images =>
+  (image) => {
+    if (image !== 'cubejs/cube:v1.7.43') return undefined;
+    const program = resolve(root, 'libs/engine/src/testing/official-image.ts');
+    const environment = [`NODE_PATH=${resolve(root, 'node_modules')}`, 'CUBEJS_TESSERACT_SQL_PLANNER=false'];
+    return { command: '/usr/bin/env', args: [...environment, process.execPath, '-r', register, program] };
+  };
+
+export { limits as fixtureLimits } from '../fake-model';
+
 /** A driver of a cluster, as a runtime has one. Those of one test share the platform's key. */
 export async function driverOf(
   { configFile, namespace }: Pick<ApiServer, 'configFile' | 'namespace'>,
