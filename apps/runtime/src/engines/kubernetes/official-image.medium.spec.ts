@@ -133,7 +133,7 @@ describe('the engine of the official image', () => {
     expect(await count(everything)).toEqual({ 'orders.count': '60000' });
     expect(await count({ cubeCloud: { groups: ['odd'] } })).toEqual({ 'orders.count': '30000' });
     expect(await count({ ...everything, only: '7' })).toEqual({ 'orders.count': '1' });
-    expect(await count({})).toEqual({ 'orders.count': '0' });
+    expect(await load({ measures: ['orders.count'] }, {})).toMatchObject({ error: expect.stringMatching(/hidden member/) });
   });
 
   it('keeps to the limits of rows', async () => {
@@ -170,7 +170,7 @@ describe('the engine of the official image', () => {
     const place = { ...order().place, environmentId: 72 };
     await expect(driver.start(order({ model, place }), () => undefined, never)).rejects.toMatchObject({
       name: 'ModelBroken',
-      message: expect.stringContaining('orders.yml'),
+      message: expect.stringMatching(/^orders.*sql/s),
     });
   });
 });
