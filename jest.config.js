@@ -22,6 +22,7 @@ const typescript = (lazy) =>
 
 /** Packages that ship ES modules alone; jest runs them as CommonJS. */
 const esModules = [
+  '@kubernetes',
   '@octokit',
   '@simple-git',
   'before-after-hook',

@@ -2,6 +2,7 @@
 import { chartProblems } from './chart-check.mjs';
 import { composeProblems } from './compose-check.mjs';
 import { dockerfileProblems, readStages } from './dockerfile-check.mjs';
+import { engineProblems } from './engine-check.mjs';
 import { grafanaProblems } from './grafana-check.mjs';
 import { natsProblems } from './nats-check.mjs';
 
@@ -12,10 +13,11 @@ const problems = [
   ...composeProblems(stages),
   ...(await natsProblems(note)),
   ...chartProblems(note),
+  ...engineProblems(),
   ...grafanaProblems(),
 ];
 for (const problem of problems) console.error(problem);
 if (problems.length > 0) process.exit(1);
 console.log(
-  'deploy: the Dockerfile, the compose file, the NATS permissions, the chart and the dashboards hold together',
+  'deploy: the Dockerfile, the compose file, the NATS permissions, the chart, the engines and the dashboards hold together',
 );

@@ -1,4 +1,4 @@
-// Writes kubernetes-schema.json: what a Kubernetes API server accepts for the kinds that the chart renders.
+// Writes kubernetes-schema.json: what a Kubernetes API server accepts for the kinds that the chart and the runtime make.
 //
 //   pip download --no-deps --dest FOLDER kubernetes-validate==1.37.0 && unzip -d FOLDER FOLDER/*.whl
 //   node tools/deploy/kubernetes-schema.mjs FOLDER/kubernetes_validate/kubernetes-json-schema/v1.30.0-local-strict
@@ -11,13 +11,17 @@ import { join } from 'node:path';
 import { root } from './tree.mjs';
 
 const kinds = {
+  'v1/ConfigMap': 'io.k8s.api.core.v1.ConfigMap',
   'v1/PersistentVolumeClaim': 'io.k8s.api.core.v1.PersistentVolumeClaim',
+  'v1/Secret': 'io.k8s.api.core.v1.Secret',
   'v1/Service': 'io.k8s.api.core.v1.Service',
   'v1/ServiceAccount': 'io.k8s.api.core.v1.ServiceAccount',
   'apps/v1/Deployment': 'io.k8s.api.apps.v1.Deployment',
   'autoscaling/v2/HorizontalPodAutoscaler': 'io.k8s.api.autoscaling.v2.HorizontalPodAutoscaler',
   'networking.k8s.io/v1/Ingress': 'io.k8s.api.networking.v1.Ingress',
   'networking.k8s.io/v1/NetworkPolicy': 'io.k8s.api.networking.v1.NetworkPolicy',
+  'rbac.authorization.k8s.io/v1/Role': 'io.k8s.api.rbac.v1.Role',
+  'rbac.authorization.k8s.io/v1/RoleBinding': 'io.k8s.api.rbac.v1.RoleBinding',
   'policy/v1/PodDisruptionBudget': 'io.k8s.api.policy.v1.PodDisruptionBudget',
 };
 

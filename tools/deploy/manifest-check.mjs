@@ -18,6 +18,7 @@ export function manifestProblems(manifests) {
     ...duplicates(manifests.map(titleOf)).map((title) => `${title} is rendered twice`),
     ...services.flatMap((service) => serviceProblems(service, deployments)),
     ...deployments.flatMap((deployment) => selectionProblems(deployment, ofKind)),
+    ...egressProblems(ofKind('NetworkPolicy')),
     ...claimProblems(deployments, ofKind('PersistentVolumeClaim')),
     ...scalingProblems(deployments, [...ofKind('ScaledObject'), ...ofKind('HorizontalPodAutoscaler')]),
   ];
@@ -35,13 +36,17 @@ function serviceProblems(service, deployments) {
   const [container] = pod.containers;
   return [
     ...safetyProblems(pod, container),
+    ...(existsSync(programOf(container)) ? [] : ['starts no program']),
     ...environmentProblems(service, pod, container),
     ...endingProblems(pod, container),
     ...(pod.initContainers ?? []).flatMap(sandboxProblems),
   ].map((problem) => `${service} ${problem}`);
 }
 
-function safetyProblems(pod, { securityContext = {}, resources, args, ...container }) {
+const programOf = ({ args }) => join(root, args[1].replace(/^dist\//, '').replace(/\.js$/, '.ts'));
+
+/** What is unsafe about a pod with one container that counts. */
+export function safetyProblems(pod, { securityContext = {}, resources, ...container }) {
   const demands = {
     'may run as root': pod.securityContext?.runAsNonRoot === true && pod.securityContext.runAsUser > 0,
     'has no seccomp profile': pod.securityContext?.seccompProfile?.type === 'RuntimeDefault',
@@ -51,7 +56,6 @@ function safetyProblems(pod, { securityContext = {}, resources, args, ...contain
     'keeps capabilities': securityContext.capabilities?.drop?.includes('ALL'),
     'has no memory limit': resources?.limits?.memory && resources.requests?.memory && resources.requests.cpu,
     'lacks a probe': container.startupProbe && container.livenessProbe && container.readinessProbe,
-    'starts no program': existsSync(join(root, args[1].replace(/^dist\//, '').replace(/\.js$/, '.ts'))),
     'has nowhere to write': container.volumeMounts.some(({ mountPath }) => mountPath === '/tmp'),
   };
   return Object.keys(demands).filter((problem) => !demands[problem]);
@@ -114,6 +118,14 @@ function selectionProblems(deployment, ofKind) {
     ...(budgets === 1 ? [] : [`${service} has ${budgets} disruption budgets`]),
     ...(reached === (service === 'gateway' ? 1 : 0) ? [] : [`${service} is reached by ${reached} services`]),
   ];
+}
+
+/** Databases of data models have any port. */
+function egressProblems(policies) {
+  const component = ({ spec }) => spec.podSelector.matchLabels['app.kubernetes.io/component'];
+  const runtime = policies.find((policy) => component(policy) === 'runtime');
+  if (!runtime || runtime.spec.egress.some(({ ports }) => ports === undefined)) return [];
+  return ['runtime reaches no data sources'];
 }
 
 function claimProblems(deployments, claims) {

@@ -1,6 +1,7 @@
 import { Inject, Module, type BeforeApplicationShutdown } from '@nestjs/common';
-import { CONFIG, LOGGER, SANDBOXES, type Sandboxes } from '@plinth/host';
-import { engineCommand, modelProgram } from '@plinth/engine';
+import { engineCommand, type EngineLimits, modelProgram } from '@plinth/engine';
+import { BUS, CONFIG, LOGGER, SANDBOXES, type Sandboxes } from '@plinth/host';
+import type { Bus } from '@plinth/messaging';
 import type { Logger } from '@plinth/observability';
 import { EngineLog } from './logs/engine-log';
 import { EngineLogRepository } from './logs/engine-log.repository';
@@ -21,9 +22,24 @@ const STOP_GRACE_MS = 5_000;
 
 const driver = {
   provide: ENGINE_DRIVER,
-  inject: [CONFIG, SANDBOXES],
-  useFactory: (config: RuntimeConfig, sandboxes: Sandboxes): Promise<EngineDriver> => processDriver(config, sandboxes),
+  inject: [CONFIG, SANDBOXES, BUS, LOGGER],
+  useFactory: async (config: RuntimeConfig, sandboxes: Sandboxes, bus: Bus, logger: Logger): Promise<EngineDriver> => {
+    if (config.engineDriver === 'process') return processDriver(config, sandboxes);
+    // Its client takes memory, which the other driver does without.
+    const { openKubernetesDriver } = await import('./engines/kubernetes');
+    return openKubernetesDriver(config, limitsOf(config), bus.workersOf('runtime'), logger);
+  },
 };
+
+const limitsOf = (config: RuntimeConfig): EngineLimits => ({
+  defaultRows: config.engineRowLimit,
+  maxRows: config.engineRowLimitMax,
+  queryMs: config.engineQueryTimeoutMs,
+  concurrency: config.engineConcurrency,
+  cacheBytes: config.engineCacheMb * MIB,
+  modelMemoryBytes: config.engineModelMemoryMb * MIB,
+  modelCallMs: MODEL_CALL_MS,
+});
 
 /** Engines as processes, behind a wall that keeps their models from what engines have. */
 export async function processDriver(config: RuntimeConfig, sandboxes: Sandboxes): Promise<ProcessDriver> {
@@ -34,15 +50,7 @@ export async function processDriver(config: RuntimeConfig, sandboxes: Sandboxes)
   return new ProcessDriver({
     folder,
     program: () => engineCommand(config.engineHeapMb),
-    limits: {
-      defaultRows: config.engineRowLimit,
-      maxRows: config.engineRowLimitMax,
-      queryMs: config.engineQueryTimeoutMs,
-      concurrency: config.engineConcurrency,
-      cacheBytes: config.engineCacheMb * MIB,
-      modelMemoryBytes: config.engineModelMemoryMb * MIB,
-      modelCallMs: MODEL_CALL_MS,
-    },
+    limits: limitsOf(config),
     sandbox: { kind, users, socket },
     privateAddresses: config.enginePrivateAddresses,
   });

@@ -1,4 +1,5 @@
 import { statefulService } from '@plinth/host';
+import { clusterProblems } from './cluster.config';
 import { runtimeSettings } from './runtime.config';
 import { RuntimeModule } from './runtime.module';
 import { runtimeSchema } from './runtime.schema';
@@ -8,6 +9,7 @@ export const runtime = statefulService({
   schema: runtimeSchema,
   settings: runtimeSettings,
   module: RuntimeModule,
+  problems: clusterProblems,
   workerId: ({ runtimeId }) => runtimeId,
 });
 

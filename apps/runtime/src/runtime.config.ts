@@ -9,6 +9,7 @@ import {
   type ConfigOf,
 } from '@plinth/config';
 import { z } from 'zod';
+import { clusterSettings } from './cluster.config';
 
 /** Everything an operator can set on a runtime. */
 export const runtimeSettings = {
@@ -25,8 +26,8 @@ export const runtimeSettings = {
   ),
   engineDriver: setting(
     'PLINTH_ENGINE_DRIVER',
-    z.enum(['process']).default('process'),
-    'What runs engines: process, for processes beside the runtime.',
+    z.enum(['process', 'kubernetes']).default('process'),
+    'What runs engines: process, for processes beside the runtime, or kubernetes, for pods of the official image.',
   ),
   engineIdleS: setting(
     'PLINTH_ENGINE_IDLE_S',
@@ -93,6 +94,7 @@ export const runtimeSettings = {
     flag().default(false),
     'Whether data sources may be at addresses of private networks. In one process they may unless this says no.',
   ),
+  ...clusterSettings,
 };
 
 export type RuntimeConfig = ConfigOf<typeof runtimeSettings>;

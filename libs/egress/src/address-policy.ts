@@ -10,13 +10,24 @@ export interface AddressPolicy {
 
 const family = (address: string) => (isIPv6(address) ? 'ipv6' : 'ipv4');
 
-function blockList(...subnets: readonly string[]): BlockList {
+/** Subnets, also as a list that addresses are looked up in. */
+interface Subnets {
+  subnets: readonly string[];
+  list: BlockList;
+}
+
+function blockList(...subnets: readonly string[]): Subnets {
   const list = new BlockList();
   for (const subnet of subnets) {
-    const [net = '', prefix = ''] = subnet.split('/');
-    list.addSubnet(net, Number(prefix), family(net));
+    const { net, prefix } = parts(subnet);
+    list.addSubnet(net, prefix, family(net));
   }
-  return list;
+  return { subnets, list };
+}
+
+function parts(subnet: string): { net: string; prefix: number } {
+  const [net = '', prefix = ''] = subnet.split('/');
+  return { net, prefix: Number(prefix) };
 }
 
 /** Where clouds hand credentials and set-up data to their machines. No setting opens these. */
@@ -82,9 +93,38 @@ const specialPurpose = blockList(
  */
 export function isAllowedAddress(address: string, { allowPrivate, allowInsecure }: AddressPolicy): boolean {
   if (isIP(address) === 0) return false;
-  const inList = (list: BlockList) => list.check(address, family(address));
+  const inList = ({ list }: Subnets) => list.check(address, family(address));
   if (inList(metadataServices)) return false;
   if (inList(loopback)) return allowInsecure;
   if (inList(privateNetworks)) return allowPrivate || allowInsecure;
   return inList(unicast[family(address)]) && !inList(specialPurpose);
+}
+
+/**
+ * What {@link isAllowedAddress} passes, as blocks for firewalls, each with what is left out of it.
+ *
+ * @param closed CIDRs that are left out besides
+ */
+export function addressBlocks(
+  { allowPrivate }: Pick<AddressPolicy, 'allowPrivate'>,
+  closed: readonly string[] = [],
+): { cidr: string; except: string[] }[] {
+  const privates = allowPrivate ? privateNetworks.subnets : [];
+  const opened = [...unicast.ipv4.subnets, ...unicast.ipv6.subnets, ...privates.filter((subnet) => isIPv6(netOf(subnet)))];
+  const refused = specialPurpose.subnets.filter((subnet) => !privates.includes(subnet));
+  const isClosed = (cidr: string): boolean => closed.some((each) => each === cidr || isWithin(cidr, each));
+  return opened
+    .filter((cidr) => !isClosed(cidr))
+    .map((cidr) => ({
+    cidr,
+    except: [...new Set([...refused, ...metadataServices.subnets, ...closed])].filter((subnet) => isWithin(subnet, cidr)),
+  }));
+}
+
+const netOf = (subnet: string): string => parts(subnet).net;
+
+function isWithin(inner: string, outer: string): boolean {
+  const [small, large] = [parts(inner), parts(outer)];
+  if (family(small.net) !== family(large.net) || small.prefix <= large.prefix) return false;
+  return blockList(outer).list.check(small.net, family(small.net));
 }

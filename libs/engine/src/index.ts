@@ -1,3 +1,4 @@
+export { limitVariables } from './limit-variables';
 export * from './protocol';
 export { engineCommand } from './program';
 export { modelProgram } from './model/program';

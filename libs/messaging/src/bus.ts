@@ -71,10 +71,19 @@ export interface Bus {
   publish(notice: Notice): void;
   /** Every subscriber on every replica gets every notice. Returns the function that ends the subscription. */
   subscribe(topic: string, handler: (payload: Record<string, unknown>) => void): () => void;
+  /** The workers of an owned service (`build-worker`, `runtime`), as far as this process has heard of them. */
+  workersOf(service: string): Workers;
   /** Whether messages can be exchanged right now. */
   isConnected(): boolean;
   /** Stops accepting, finishes what runs (at most `graceMs`), leaves the queue groups, disconnects. */
   close(graceMs?: number): Promise<void>;
+}
+
+/** Replicas of a service whose operations on a deployment go to the one that owns it. */
+export interface Workers {
+  isAlive(workerId: string): boolean;
+  /** Undefined while no worker has been heard of. */
+  ownerOf(deploymentId: string): string | undefined;
 }
 
 export interface ServeOptions {

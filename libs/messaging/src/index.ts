@@ -8,6 +8,7 @@ export type {
   Notice,
   ServeOptions,
   StreamReply,
+  Workers,
 } from './bus';
 export { BusStrategy, type BusStrategyOptions } from './bus-strategy';
 export { cancelStream, passThrough, unlessAborted, type StreamHooks } from './byte-stream';

@@ -12,7 +12,7 @@ import {
 } from '@plinth/contract';
 import { AppError } from '@plinth/errors';
 import { markReplayed, requestContext, type IdempotencyClaim, type RequestContext } from '@plinth/observability';
-import type { AskedOperationId, Bus, Call, CallOptions, Handler, Notice, ServeOptions, StreamReply } from './bus';
+import type { AskedOperationId, Bus, Call, CallOptions, Handler, Notice, ServeOptions, StreamReply, Workers } from './bus';
 import { deadlineExceeded, unavailable } from './bus-errors';
 import { unlessAborted } from './byte-stream';
 import { Dispatcher } from './dispatcher';
@@ -103,6 +103,13 @@ export class MessageBus implements Bus {
 
   subscribe(topic: string, handler: (payload: Record<string, unknown>) => void): () => void {
     return this.transport.subscribe(topic, handler);
+  }
+
+  workersOf(service: string): Workers {
+    return {
+      isAlive: (workerId) => this.owners.isAlive(service, workerId),
+      ownerOf: (deploymentId) => this.owners.ownerOf(service, deploymentId),
+    };
   }
 
   isConnected(): boolean {

@@ -67,6 +67,12 @@ export class Owners {
     return owner;
   }
 
+  /** Whether the worker has been heard of within its lease. */
+  isAlive(service: string, workerId: string): boolean {
+    this.sweep();
+    return this.workers.get(service)?.has(workerId) ?? false;
+  }
+
   /**
    * Aborted with a 504 when the worker falls silent, so that nobody waits longer for a reply that will not come.
    * A worker that leaves in order is heard of until it has finished what it took.

@@ -28,7 +28,7 @@ export interface FakeQuery {
 export const fakeFiles = (model: FakeModel): ModelFile[] => [{ path: 'model.json', content: JSON.stringify(model) }];
 
 const register = resolve(__dirname, '../../../../tools/jest/register-typescript.js');
-const limits: EngineLimits = {
+export const limits: EngineLimits = {
   defaultRows: 10_000,
   maxRows: 50_000,
   queryMs: 60_000,

@@ -34,9 +34,20 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
 {{- end -}}
 {{- end -}}
 
+{{/* Whether engines are pods, which runtimes make. */}}
+{{- define "plinth.runsPods" -}}
+{{- if eq .Values.engines.driver "kubernetes" }}true{{ end -}}
+{{- end -}}
+
 {{/* Whether a service runs code of data models, so that it is hardened. Takes (list $ service). */}}
 {{- define "plinth.runsModels" -}}
-{{- if has (last .) (list "build-worker" "runtime") }}true{{ end -}}
+{{- $isRuntime := and (eq (last .) "runtime") (not (include "plinth.runsPods" (first .))) -}}
+{{- if or (eq (last .) "build-worker") $isRuntime }}true{{ end -}}
+{{- end -}}
+
+{{/* Whether a service talks to the Kubernetes API. Takes (list $ service). */}}
+{{- define "plinth.hasAccount" -}}
+{{- if and (eq (last .) "runtime") (include "plinth.runsPods" (first .)) }}true{{ end -}}
 {{- end -}}
 
 {{/* Whether a service has a sidecar that does it. Takes (list $ service). */}}
@@ -97,6 +108,20 @@ The secrets of a service as YAML: variable -> { existingSecret, key }. Each is m
 {{- with $.Values.trustedProxies }}{{- $_ := set $settings "PLINTH_TRUSTED_PROXIES" (join "," .) -}}{{- end -}}
 {{- else if eq $service "build-worker" -}}
 {{- $_ := set $settings "PLINTH_STORAGE_ROOT" "/var/lib/plinth" -}}
+{{- end -}}
+{{- if include "plinth.hasAccount" . -}}
+{{- with $.Values.engines -}}
+{{- $_ := set $settings "PLINTH_ENGINE_DRIVER" .driver -}}
+{{- $_ := set $settings "PLINTH_ENGINE_IMAGE" .image -}}
+{{- $_ := set $settings "PLINTH_ENGINE_IMAGE_PULL_SECRETS" (join "," .pullSecrets) -}}
+{{- $_ := set $settings "PLINTH_ENGINE_POD_CPU" .cpu -}}
+{{- $_ := set $settings "PLINTH_ENGINE_POD_MEMORY_MB" .memoryMb -}}
+{{- $_ := set $settings "PLINTH_ENGINE_PRIVATE_ADDRESSES" .privateAddresses -}}
+{{- $_ := set $settings "PLINTH_KUBERNETES_CLUSTER_NETWORKS" (join "," .clusterNetworks) -}}
+{{- $_ := set $settings "PLINTH_KUBERNETES_INSTANCE" $.Release.Name -}}
+{{- $_ := set $settings "PLINTH_KUBERNETES_NAMESPACE" .namespace -}}
+{{- $_ := set $settings "PLINTH_KUBERNETES_PLATFORM_NAMESPACE" $.Release.Namespace -}}
+{{- end -}}
 {{- end -}}
 {{- if include "plinth.hasSandbox" . -}}
 {{- $_ := set $settings "PLINTH_SANDBOX" "container" -}}

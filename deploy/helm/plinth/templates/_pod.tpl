@@ -12,7 +12,7 @@ metadata:
   annotations: {{- toYaml . | nindent 4 }}
   {{- end }}
 spec:
-  serviceAccountName: {{ include "plinth.fullname" $ }}
+  serviceAccountName: {{ include "plinth.fullname" $ }}{{ if include "plinth.hasAccount" . }}-runtime{{ end }}
   automountServiceAccountToken: false
   enableServiceLinks: false
   # The delay before SIGTERM, the time for running calls, five seconds for builds, and a margin for connections.
@@ -116,6 +116,9 @@ spec:
         {{- if include "plinth.hasSandbox" . }}
         - { name: sandbox, mountPath: /run/plinth }
         {{- end }}
+        {{- if include "plinth.hasAccount" . }}
+        - { name: account, mountPath: /var/run/secrets/kubernetes.io/serviceaccount, readOnly: true }
+        {{- end }}
   volumes:
     - name: tmp
       emptyDir: {}
@@ -132,6 +135,15 @@ spec:
     - name: repositories
       persistentVolumeClaim:
         claimName: {{ default (printf "%s-repositories" (include "plinth.fullname" $)) $.Values.storage.existingClaim }}
+    {{- end }}
+    {{- if include "plinth.hasAccount" . }}
+    - name: account
+      projected:
+        defaultMode: 0440
+        sources:
+          - serviceAccountToken: { path: token, expirationSeconds: 3600 }
+          - configMap: { name: kube-root-ca.crt, items: [{ key: ca.crt, path: ca.crt }] }
+          - downwardAPI: { items: [{ path: namespace, fieldRef: { fieldPath: metadata.namespace } }] }
     {{- end }}
     {{- if include "plinth.hasSandbox" . }}
     - name: sandbox

@@ -3,9 +3,9 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { EngineLimits, EngineOrder } from '@plinth/engine';
 import type { EngineDriver, EngineNews, EngineStart, RunningEngine } from '../engine-driver';
-import { EngineHttp } from './engine-http';
+import { EngineHttp } from '../engine-http';
 import { EngineProcess } from './engine-process';
-import { EngineTokens } from './engine-tokens';
+import { EngineTokens } from '../engine-tokens';
 import { residentBytes } from './process-memory';
 
 /** What an engine that is not wanted any more gets to end by itself, in milliseconds. */
@@ -53,7 +53,7 @@ export class ProcessDriver implements EngineDriver {
         sandbox,
         privateAddresses,
       });
-      return runningEngine(engine, new EngineHttp(socketPath, new EngineTokens(tokenSecret)));
+      return runningEngine(engine, new EngineHttp({ socketPath }, new EngineTokens(tokenSecret)));
     } catch (error) {
       await engine.stop(GIVE_UP_GRACE_MS);
       signal.throwIfAborted();

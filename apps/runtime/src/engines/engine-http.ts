@@ -1,18 +1,21 @@
 import { Agent, request as send, type ClientRequest, type IncomingMessage } from 'node:http';
 import { own } from '@plinth/streams';
-import { EngineGone, type EngineCall, type EngineReply } from '../engine-driver';
+import { EngineGone, type EngineCall, type EngineReply } from './engine-driver';
 import type { EngineTokens } from './engine-tokens';
 
 const BASE_PATH = '/cubejs-api/v1';
 /** Headers of an engine's reply that concern its client. */
 const PASSED_ON = ['content-type', 'content-encoding', 'retry-after'];
 
-/** Requests to one engine over its unix socket, on connections that are kept. */
+/** Where an engine answers: a unix socket, or a port. */
+export type EngineAddress = { socketPath: string } | { host: string; port: number };
+
+/** Requests to one engine, on connections that are kept. */
 export class EngineHttp {
   private readonly agent = new Agent({ keepAlive: true });
 
   constructor(
-    private readonly socketPath: string,
+    private readonly address: EngineAddress,
     private readonly tokens: EngineTokens,
   ) {}
 
@@ -23,7 +26,7 @@ export class EngineHttp {
     const content = body === null || body === undefined ? undefined : Buffer.from(JSON.stringify(body));
     const request = own(
       send({
-        socketPath: this.socketPath,
+        ...this.address,
         agent: this.agent,
         method,
         path: `${BASE_PATH}/${route}${search === '' ? '' : `?${search}`}`,
