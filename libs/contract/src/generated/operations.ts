@@ -6376,6 +6376,56 @@ export const operations: readonly OperationDescription[] = [
     "queryParameters": []
   },
   {
+    "operationId": "describeContentRights",
+    "method": "POST",
+    "path": "/internal/control-plane/describe-content-rights",
+    "tag": "Directory",
+    "service": "control-plane",
+    "internal": true,
+    "access": {
+      "permission": "system",
+      "scope": "any",
+      "credentials": [
+        "api-key",
+        "access-token",
+        "embed-session",
+        "scim-token"
+      ]
+    },
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": true,
+    "bodyRequired": true,
+    "pathParameters": [],
+    "queryParameters": []
+  },
+  {
+    "operationId": "describePeople",
+    "method": "POST",
+    "path": "/internal/control-plane/describe-people",
+    "tag": "Directory",
+    "service": "control-plane",
+    "internal": true,
+    "access": {
+      "permission": "system",
+      "scope": "any",
+      "credentials": [
+        "api-key",
+        "access-token",
+        "embed-session",
+        "scim-token"
+      ]
+    },
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": true,
+    "bodyRequired": true,
+    "pathParameters": [],
+    "queryParameters": []
+  },
+  {
     "operationId": "describeEngineSettings",
     "method": "POST",
     "path": "/internal/control-plane/describe-engine-settings",
@@ -7031,6 +7081,31 @@ export const operations: readonly OperationDescription[] = [
     "bodyRequired": true,
     "pathParameters": [],
     "queryParameters": []
+  },
+  {
+    "operationId": "deliverEventsToWorkspace",
+    "method": "POST",
+    "path": "/internal/workspace/deliver-events",
+    "tag": "Event Delivery",
+    "service": "workspace",
+    "internal": true,
+    "access": {
+      "permission": "system",
+      "scope": "any",
+      "credentials": [
+        "api-key",
+        "access-token",
+        "embed-session",
+        "scim-token"
+      ]
+    },
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": true,
+    "bodyRequired": true,
+    "pathParameters": [],
+    "queryParameters": []
   }
 ];
 
@@ -7066,7 +7141,7 @@ export interface OperationIdsByService {
     'SCIM Requests': 'listScimRequests' | 'recordScimRequests';
     'Deployment Creation': 'createDeployment';
     'Workload Tokens': 'mintOidcTokens';
-    'Directory': 'resolveTenant' | 'authenticate' | 'verifyDataToken' | 'locateEnvironment' | 'describeDeployment' | 'describeEngineSettings' | 'recordDeploymentSource';
+    'Directory': 'resolveTenant' | 'authenticate' | 'verifyDataToken' | 'locateEnvironment' | 'describeDeployment' | 'describeContentRights' | 'describePeople' | 'describeEngineSettings' | 'recordDeploymentSource';
     'Password Links': 'describePasswordLink' | 'usePasswordLink';
     'Sign In': 'signIn' | 'signOut' | 'describeSignedInUser';
     'OAuth': 'storeOAuthArtefact' | 'findOAuthArtefact' | 'consumeOAuthArtefact' | 'destroyOAuthArtefact' | 'revokeOAuthGrant' | 'noteDevicePoll' | 'listSigningKeys' | 'signForIssuer';
@@ -7096,5 +7171,8 @@ export interface OperationIdsByService {
   };
   'gateway': {
     'OpenAPI Spec': 'getSpec' | 'getDataSpec';
+  };
+  'workspace': {
+    'Event Delivery': 'deliverEventsToWorkspace';
   };
 }

@@ -2704,6 +2704,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/internal/control-plane/describe-content-rights": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Tell what a user may do with the content of a deployment
+         * @description Lists the actions on folders, workbooks and reports that a user holds through roles, groups and policies, as of now. What follows from owning a thing is known to the service that keeps it. 404 when there is no such deployment.
+         */
+        post: operations["describeContentRights"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/internal/control-plane/describe-people": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Describe users by their ids
+         * @description Returns how users are shown beside what they own. Users who are gone are left out.
+         */
+        post: operations["describePeople"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/internal/control-plane/describe-engine-settings": {
         parameters: {
             query?: never;
@@ -3164,6 +3204,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/internal/workspace/deliver-events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Deliver events to workspace
+         * @description Hands events of a tenant to workspace, which applies each of them once by its event id. When it refuses, any of them may have been applied.
+         */
+        post: operations["deliverEventsToWorkspace"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -3605,6 +3665,42 @@ export interface components {
             deployBranchName?: string | null;
             /** @description Folder of the project. The root of the repository when blank. */
             deployProjectRoot?: string | null;
+        };
+        /** @description A level on one thing, or on all of a kind. */
+        ContentPolicy: {
+            /**
+             * @description Kind of thing.
+             * @enum {string}
+             */
+            resourceType: "Folder" | "Workbook" | "Report";
+            /**
+             * Format: int64
+             * @description Id of the thing; null for all of them.
+             */
+            resourceId: number | null;
+            /**
+             * @description What it allows; each includes those before it.
+             * @enum {string}
+             */
+            level: "read" | "edit" | "manage";
+        };
+        /** @description What a user holds on content beside what they own. */
+        ContentRights: {
+            /** @description The rights. */
+            policies: components["schemas"]["ContentPolicy"][];
+        };
+        /** @description Whose rights on the content of which deployment. */
+        ContentRightsRequest: {
+            /**
+             * Format: int64
+             * @description Id of the deployment.
+             */
+            deploymentId: number;
+            /**
+             * Format: int64
+             * @description Id of the user.
+             */
+            userId: number;
         };
         /** @description Name, scope and lifetime of a new key. */
         CreateApiKeyInput: {
@@ -5076,6 +5172,30 @@ export interface components {
         PasswordLinkReference: {
             /** @description SHA-256 of the token, in hexadecimal. */
             tokenHash: string;
+        };
+        /** @description Users as others see them. */
+        People: {
+            /** @description The users. */
+            people: components["schemas"]["Person"][];
+        };
+        /** @description Whom to describe. */
+        PeopleRequest: {
+            /** @description Ids of the users. */
+            userIds: number[];
+        };
+        /** @description A user as others see them. */
+        Person: {
+            /**
+             * Format: int64
+             * @description Id of the user.
+             */
+            id: number;
+            /** @description Address of the user; empty for one without. */
+            email: string;
+            /** @description First name. */
+            firstName: string | null;
+            /** @description Address of a picture. */
+            picture: string | null;
         };
         /** @description A set of actions allowed on a set of resources. */
         Policy: {
@@ -14909,6 +15029,54 @@ export interface operations {
             };
         };
     };
+    describeContentRights: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ContentRightsRequest"];
+            };
+        };
+        responses: {
+            /** @description The rights. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ContentRights"];
+                };
+            };
+        };
+    };
+    describePeople: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PeopleRequest"];
+            };
+        };
+        responses: {
+            /** @description The users. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["People"];
+                };
+            };
+        };
+    };
     describeEngineSettings: {
         parameters: {
             query?: never;
@@ -15448,6 +15616,30 @@ export interface operations {
         };
     };
     deliverEventsToBuildWorker: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DomainEvents"];
+            };
+        };
+        responses: {
+            /** @description The events are applied. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EventsAccepted"];
+                };
+            };
+        };
+    };
+    deliverEventsToWorkspace: {
         parameters: {
             query?: never;
             header?: never;
