@@ -1,9 +1,9 @@
 import { systemPrincipal } from '@plinth/auth';
 import { managerFor, type Database } from '@plinth/database';
 import { createTestDatabase } from '@plinth/testing';
-import { workspaceSchema } from '../../workspace.schema';
-import type { ItemType } from '../items/item.entity';
-import { ItemsRepository } from '../items/items.repository';
+import { workspaceSchema } from '../workspace.schema';
+import type { ItemType } from './item.entity';
+import { ItemsRepository } from './items.repository';
 import { ContentRights } from './content-rights.service';
 import { rankOf, type Viewer } from './viewer';
 import { rightsOf } from './visibility';

@@ -1,6 +1,6 @@
 import { BaseRepository, type Transaction } from '@plinth/database';
-import { rightsOf } from '../rights/visibility';
-import type { Viewer } from '../rights/viewer';
+import { rightsOf } from './visibility';
+import type { Viewer } from './viewer';
 import { Item, type ItemType } from './item.entity';
 
 /** An item with what a viewer may do with it. */

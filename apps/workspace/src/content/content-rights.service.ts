@@ -5,8 +5,8 @@ import type { Transaction } from '@plinth/database';
 import { AppError, type ErrorCode } from '@plinth/errors';
 import { BUS } from '@plinth/host';
 import type { Bus } from '@plinth/messaging';
-import type { ItemType } from '../items/item.entity';
-import { ItemsRepository, type RankedItem } from '../items/items.repository';
+import type { ItemType } from './item.entity';
+import { ItemsRepository, type RankedItem } from './items.repository';
 import { rankOf, type Level, type Viewer } from './viewer';
 
 const notFound = {

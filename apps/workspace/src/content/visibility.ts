@@ -1,4 +1,4 @@
-import type { ItemType } from '../items/item.entity';
+import type { ItemType } from './item.entity';
 import { rankOf, type Viewer } from './viewer';
 
 /** SQL with the values of its parameters, which begin at `$1`. */

@@ -1,4 +1,4 @@
-import type { ItemType } from '../items/item.entity';
+import type { ItemType } from './item.entity';
 
 /** What one may do with a thing; each level includes those before it. */
 export const levels = ['read', 'edit', 'manage'] as const;
