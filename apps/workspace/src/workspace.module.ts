@@ -1,4 +1,7 @@
 import { Module } from '@nestjs/common';
+import { EventsModule } from './events/events.module';
+import { FoldersModule } from './folders/folders.module';
+import { WorkspaceFeedModule } from './workspace-feed/workspace-feed.module';
 
-@Module({})
+@Module({ imports: [EventsModule, FoldersModule, WorkspaceFeedModule] })
 export class WorkspaceModule {}

@@ -29,7 +29,7 @@ export type DomainEventType = keyof DomainEvents;
 export const eventConsumers = {
   'deployment.created': ['build-worker'],
   'deployment.updated': ['build-worker'],
-  'deployment.deleted': ['build-worker'],
+  'deployment.deleted': ['build-worker', 'workspace'],
   'audit.recorded': ['control-plane'],
 } as const satisfies Record<DomainEventType, readonly ServiceName[]>;
 
@@ -48,6 +48,7 @@ interface Delivery {
 export const deliveries = {
   'control-plane': { operationId: 'deliverEventsToControlPlane', atOnce: 500, together: true },
   'build-worker': { operationId: 'deliverEventsToBuildWorker', atOnce: 20, together: false },
+  workspace: { operationId: 'deliverEventsToWorkspace', atOnce: 20, together: false },
 } as const satisfies Record<EventConsumer, Delivery>;
 
 /** For a consumer of an older build: refusing keeps the event in its outbox until a newer one takes it. */

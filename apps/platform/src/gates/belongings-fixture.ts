@@ -7,6 +7,7 @@ export type Belongings = Record<string, string | number> & {
   branchName: string;
   environmentId: string;
   apiKeyId: number;
+  folderId: number;
 };
 
 /** What other operations want to be named. */
@@ -30,5 +31,6 @@ export async function newBelongings(services: Services, admin: Principal, name: 
   const { items } = await services.call(admin, 'getDeploymentEnvironments', { path });
   const { id: apiKeyId } = await services.call(admin, 'createApiKey', { body: { name } });
   const environmentId = items[0]?.id ?? '';
-  return { deploymentId, branchName: branchName ?? '', environmentId, apiKeyId, ...elsewhere };
+  const { id: folderId } = await services.call(admin, 'createFolder', { path, body: { name } });
+  return { deploymentId, branchName: branchName ?? '', environmentId, apiKeyId, folderId, ...elsewhere };
 }

@@ -4,12 +4,14 @@ import { DeploymentsDomain } from '../../deployments';
 import { RightsDomain } from '../../rights';
 import { SignInDomain } from '../../sign-in';
 import { TenancyDomain } from '../../tenancy';
+import { PeopleDomain } from '../../people';
+import { ContentDirectoryService } from './content-directory.service';
 import { DirectoryController } from './directory.controller';
 import { DirectoryService } from './directory.service';
 
 @Module({
-  imports: [TenancyDomain, RightsDomain, CredentialsDomain, SignInDomain, DeploymentsDomain],
+  imports: [TenancyDomain, PeopleDomain, RightsDomain, CredentialsDomain, SignInDomain, DeploymentsDomain],
   controllers: [DirectoryController],
-  providers: [DirectoryService],
+  providers: [DirectoryService, ContentDirectoryService],
 })
 export class LookupModule {}

@@ -1,0 +1,53 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Policy, Principal } from '@plinth/auth';
+import type { BodyOf, ReplyOf, Schemas } from '@plinth/contract';
+import { Database } from '@plinth/database';
+import { deploymentNotFound, DeploymentsRepository } from '../../deployments';
+import { UsersRepository } from '../../people';
+import { EffectivePolicies } from '../../rights';
+
+type ContentPolicy = Schemas['ContentPolicy'];
+type Level = ContentPolicy['level'];
+
+const LEVELS: readonly [suffix: string, level: Level][] = [
+  ['Manage', 'manage'],
+  ['Edit', 'edit'],
+  ['Read', 'read'],
+];
+
+/** Answers the service that keeps folders, workbooks and reports: what users may do there, and who owns what. */
+@Injectable()
+export class ContentDirectoryService {
+  constructor(
+    @Inject(Database) private readonly database: Database,
+    private readonly deployments: DeploymentsRepository,
+    private readonly policies: EffectivePolicies,
+    private readonly users: UsersRepository,
+  ) {}
+
+  /** @throws AppError `deployment.not_found` (404) */
+  async rights(
+    { tenantId }: Principal,
+    { deploymentId, userId }: BodyOf<'describeContentRights'>,
+  ): Promise<ReplyOf<'describeContentRights'>> {
+    const deployment = await this.deployments.findDescribed(this.database, tenantId, deploymentId);
+    if (!deployment) throw deploymentNotFound();
+    const { policies } = await this.database.transaction(tenantId, (tx) => this.policies.of(tx, userId));
+    return { policies: policies.flatMap(contentPoliciesOf) };
+  }
+
+  async people({ tenantId }: Principal, { userIds }: BodyOf<'describePeople'>): Promise<ReplyOf<'describePeople'>> {
+    const found = await this.database.transaction(tenantId, (tx) => this.users.listByIds(tx, userIds));
+    return { people: found.map(({ id, email, firstName, picture }) => ({ id, email, firstName, picture })) };
+  }
+}
+
+/** An action on a kind of thing that it is not about allows nothing. */
+function contentPoliciesOf({ resourceType, actions, resources }: Policy): ContentPolicy[] {
+  if (resourceType !== 'Folder' && resourceType !== 'Workbook' && resourceType !== 'Report') return [];
+  const [, level] =
+    LEVELS.find(([suffix]) => actions.some((name) => name === 'All' || name === resourceType + suffix)) ?? [];
+  if (level === undefined) return [];
+  const ids = resources.includes('All') ? [null] : resources.map(Number);
+  return ids.map((resourceId) => ({ resourceType, resourceId, level }));
+}

@@ -1,0 +1,89 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { systemPrincipal, type Principal } from '@plinth/auth';
+import type { Schemas } from '@plinth/contract';
+import type { Transaction } from '@plinth/database';
+import { AppError, type ErrorCode } from '@plinth/errors';
+import { BUS } from '@plinth/host';
+import type { Bus } from '@plinth/messaging';
+import type { ItemRef, ItemType } from './item.entity';
+import { ItemsRepository, type RankedItem } from './items.repository';
+import { rankOf, type Level, type Viewer } from './viewer';
+
+const notFound = {
+  FOLDER: ['folder.not_found', 'There is no such folder'],
+  WORKBOOK: ['workbook.not_found', 'There is no such workbook'],
+  REPORT: ['report.not_found', 'There is no such report'],
+} as const satisfies Record<ItemType, readonly [ErrorCode, string]>;
+
+const kinds = { Folder: 'FOLDER', Workbook: 'WORKBOOK', Report: 'REPORT' } as const;
+
+/** Finds out what a caller may do with content, and refuses what they may not. */
+@Injectable()
+export class ContentRights {
+  constructor(
+    @Inject(BUS) private readonly bus: Bus,
+    private readonly items: ItemsRepository,
+  ) {}
+
+  /** Asks the control plane, so that a change of rights is felt at once. @throws AppError `deployment.not_found` (404) */
+  async viewerOf({ tenantId, userId, isAdmin }: Principal, deploymentId: number): Promise<Viewer> {
+    if (userId === null || isAdmin) {
+      await this.bus.ask('describeDeployment', systemPrincipal(tenantId), { deploymentId });
+      return { ...viewer(tenantId, deploymentId, []), userId, isAdmin };
+    }
+    const { policies } = await this.bus.ask('describeContentRights', systemPrincipal(tenantId), {
+      deploymentId,
+      userId,
+    });
+    return { ...viewer(tenantId, deploymentId, policies), userId, isAdmin };
+  }
+
+  /**
+   * The folder, or null for the root, to look at what is in it: also one that is only on the way to something readable.
+   *
+   * @throws AppError `folder.not_found` (404)
+   */
+  look(tx: Transaction, who: Viewer, folderId: number): Promise<RankedItem>;
+  look(tx: Transaction, who: Viewer, folderId: number | null): Promise<RankedItem | null>;
+  async look(tx: Transaction, who: Viewer, folderId: number | null): Promise<RankedItem | null> {
+    return folderId === null ? null : this.seen(tx, who, { type: 'FOLDER', id: folderId });
+  }
+
+  /**
+   * The item, locked until the transaction ends when `lock` says so.
+   *
+   * @throws AppError `….not_found` (404) when it is not there or not to be seen, `access.denied` (403) when it may be seen
+   *   and the level is not held.
+   */
+  async require(tx: Transaction, who: Viewer, { type, id }: ItemRef, level: Level, lock = false): Promise<RankedItem> {
+    const item = await this.seen(tx, who, { type, id }, lock);
+    if (item.rank < rankOf(level)) throw new AppError('access.denied', `This needs the right to ${level} it`);
+    return item;
+  }
+
+  private async seen(tx: Transaction, who: Viewer, { type, id }: ItemRef, lock = false): Promise<RankedItem> {
+    const item = await this.items.findFor(tx, who, type, id, lock);
+    if (!item?.visible) throw itemNotFound(type);
+    return item;
+  }
+}
+
+export function itemNotFound(type: ItemType): AppError {
+  const [code, message] = notFound[type];
+  return new AppError(code, message);
+}
+
+function viewer(
+  tenantId: number,
+  deploymentId: number,
+  policies: readonly Schemas['ContentPolicy'][],
+): Omit<Viewer, 'userId' | 'isAdmin'> {
+  const heldOnAll = { FOLDER: 0, WORKBOOK: 0, REPORT: 0 };
+  const held = { itemIds: [] as number[], ranks: [] as number[] };
+  for (const { resourceType, resourceId, level } of policies) {
+    const kind = kinds[resourceType];
+    if (resourceId === null) heldOnAll[kind] = Math.max(heldOnAll[kind], rankOf(level));
+    else held.ranks[held.itemIds.push(resourceId) - 1] = rankOf(level);
+  }
+  return { tenantId, deploymentId, held, heldOnAll };
+}

@@ -1,0 +1,93 @@
+import { BaseRepository, type Transaction } from '@plinth/database';
+import { rightsOf } from './visibility';
+import type { Viewer } from './viewer';
+import { Item, type ItemType } from './item.entity';
+
+/** An item with what a viewer may do with it. */
+export type RankedItem = Item & {
+  /** 0 for nothing, 1 for reading, 2 for editing, 3 for everything. */
+  rank: number;
+  /** Also true of a folder that is only on the way to something readable. */
+  visible: boolean;
+};
+
+export const itemColumns = `i.id, i.tenant_id as "tenantId", i.deployment_id as "deploymentId", i.type, i.name,
+  i.parent_id as "parentId", i.path, i.position, i.owner_id as "ownerId", i.created_by as "createdBy",
+  i.updated_by as "updatedBy", i.created_at as "createdAt", i.updated_at as "updatedAt"`;
+
+export type NewItem = Pick<Item, 'tenantId' | 'deploymentId' | 'type' | 'name' | 'parentId' | 'path' | 'ownerId'> &
+  Partial<Pick<Item, 'position'>>;
+
+/** That an item lies directly in the parent: two conditions, as an index has a place for null, but no equal of it. */
+export const liesIn = (parentId: number | null, parameter: string): string =>
+  parentId === null ? 'parent_id is null' : `parent_id = ${parameter}`;
+
+export class ItemsRepository extends BaseRepository {
+  /** The item of the viewer's deployment, whatever they may do with it. */
+  async findFor(
+    tx: Transaction,
+    viewer: Viewer,
+    type: ItemType,
+    id: number,
+    lock: boolean,
+  ): Promise<RankedItem | undefined> {
+    const rights = rightsOf(viewer);
+    const [item] = await this.managerFor(tx).query<RankedItem[]>(
+      `${rights.with}
+       select ${itemColumns}, ${rights.rank} as rank, ${rights.visible} as visible
+       from item i where i.deployment_id = $1 and i.type = $6 and i.id = $7 ${lock ? 'for no key update of i' : ''}`,
+      [...rights.values, type, id],
+    );
+    return item;
+  }
+
+  /** The folders among the ids. */
+  async foldersAmong(tx: Transaction, ids: Iterable<number>): Promise<Map<number, Pick<Item, 'id' | 'name'>>> {
+    const rows = await this.managerFor(tx).query<Pick<Item, 'id' | 'name'>[]>(
+      `select id, name from item where id = any($1::bigint[]) and type = 'FOLDER'`,
+      [[...ids]],
+    );
+    return new Map(rows.map((row) => [row.id, row]));
+  }
+
+  /** Who makes an item owns it. A folder without a position becomes the last of its siblings. */
+  async insert(tx: Transaction, item: NewItem): Promise<Item> {
+    const { ownerId } = item;
+    const made = { ...item, createdBy: ownerId, updatedBy: ownerId };
+    if (item.type === 'FOLDER') made.position ??= await this.lastPosition(tx, item);
+    const inserted = await this.managerFor(tx).insert(Item, made);
+    return { ...made, ...inserted.generatedMaps[0] } as Item;
+  }
+
+  /** The position after all folders that lie in the same place. */
+  async lastPosition(
+    tx: Transaction,
+    { deploymentId, parentId }: Pick<Item, 'deploymentId' | 'parentId'>,
+  ): Promise<number> {
+    const [{ position }] = await this.managerFor(tx).query<[{ position: number }]>(
+      `select least(coalesce(max(position) + 1, 0), ${Number.MAX_SAFE_INTEGER}) as position from item
+       where deployment_id = $1 and ${liesIn(parentId, '$2')} and type = 'FOLDER'`,
+      parentId === null ? [deploymentId] : [deploymentId, parentId],
+    );
+    return position;
+  }
+
+  async update(
+    tx: Transaction,
+    id: number,
+    change: Partial<Pick<Item, 'name' | 'position' | 'updatedBy'>>,
+  ): Promise<void> {
+    await this.managerFor(tx).update(Item, { id }, { ...change, updatedAt: () => 'now()' });
+  }
+
+  /** Gives everything that a user owns in any deployment to another. Returns the number of items. */
+  async transfer(tx: Transaction, fromUserId: number, toUserId: number): Promise<number> {
+    const { affected } = await this.managerFor(tx).update(Item, { ownerId: fromUserId }, { ownerId: toUserId });
+    return affected ?? 0;
+  }
+
+  /** Everything of a deployment that is gone. */
+  async deleteOfDeployment(tx: Transaction, deploymentId: number): Promise<void> {
+    await this.managerFor(tx).delete(Item, { deploymentId });
+  }
+}

@@ -1,0 +1,168 @@
+import { randomBytes } from 'node:crypto';
+import type { Principal } from '@plinth/auth';
+import { loadConfig } from '@plinth/config';
+import { operation, validateReply, type OperationId, type ReplyOf, type Schemas } from '@plinth/contract';
+import type { Database } from '@plinth/database';
+import { AppError } from '@plinth/errors';
+import { Sandboxes } from '@plinth/host';
+import { createBus, InProcessHub, type Bus, type Call, type Handler } from '@plinth/messaging';
+import { createLogger, requestContext, runInContext } from '@plinth/observability';
+import { createTestDatabase, startNatsServer } from '@plinth/testing';
+import { Registry } from 'prom-client';
+import { workspace, workspaceSchema } from '../index';
+import { workspaceSettings } from '../workspace.config';
+
+const logger = createLogger('workspace', 'silent');
+
+export const transports = ['in-process', 'NATS'] as const;
+
+type Policy = Schemas['ContentPolicy'];
+type Request = { path?: object; query?: object; body?: unknown };
+
+/** What the other services know. Tests change it. */
+export interface Surroundings {
+  /** Ids of the deployments that there are, each of its tenant. */
+  deployments: Map<number, { tenantId: number }>;
+  people: Map<number, Schemas['Person']>;
+  /** Rights of users on content, by the id of the user. */
+  policies: Map<number, Policy[]>;
+  /** What the runtimes answer. */
+  queryEngine: (
+    call: Call<'queryEngine'>,
+  ) => Promise<{ headers: Record<string, string>; stream: AsyncIterable<Uint8Array> }>;
+}
+
+/** The workspace service on a database of its own, amid other services that know what a test gives them. */
+export interface WorkspaceFixture extends Surroundings {
+  database: Database;
+  /** A tenant with one deployment and an administrator. */
+  newTenant(): { tenantId: number; deploymentId: number; admin: Principal };
+  /** Somebody of the tenant with the licence tier Explorer and the deployment open. */
+  newUser(tenantId: number): Principal & { userId: number };
+  call<Id extends OperationId>(principal: Principal, operationId: Id, request?: Request): Promise<ReplyOf<Id>>;
+  /** Status and code of a call that is refused. */
+  refusal(principal: Principal, operationId: OperationId, request?: Request): Promise<{ status: number; code: string }>;
+  stop(): Promise<void>;
+}
+
+let ids = 0;
+
+export async function startWorkspace(transport: (typeof transports)[number] = 'in-process'): Promise<WorkspaceFixture> {
+  const nats = transport === 'NATS' ? await startNatsServer() : undefined;
+  const hub = new InProcessHub();
+  const connect = (name: 'control-plane' | 'build-worker' | 'runtime' | 'workspace' | 'gateway'): Promise<Bus> =>
+    createBus({ name, hub, logger, natsUrl: nats?.url });
+  const surroundings: Surroundings = {
+    deployments: new Map(),
+    people: new Map(),
+    policies: new Map(),
+    queryEngine: () => Promise.reject(new Error('no query is expected')),
+  };
+  const [controlPlane, engines, edge] = [
+    await connect('control-plane'),
+    await connect('runtime'),
+    await connect('gateway'),
+  ];
+  await controlPlane.serve(controlPlaneOf(surroundings));
+  await engines.serve(handlers({ queryEngine: (call: Call<'queryEngine'>) => surroundings.queryEngine(call) }));
+  const { url, database, drop } = await createTestDatabase(workspaceSchema);
+  const environment = {
+    PLINTH_DATABASE_URL: url,
+    PLINTH_ENCRYPTION_KEYS: randomBytes(32).toString('base64'),
+  };
+  const [bus, metrics] = [await connect('workspace'), new Registry()];
+  const sandboxes = new Sandboxes({ logger, metrics, onNoWall: () => undefined });
+  const config = loadConfig(workspaceSettings, environment);
+  const running = await workspace.start({ config, bus, logger, metrics, sandboxes });
+
+  const send = <Id extends OperationId>(principal: Principal, operationId: Id, request: Request = {}) => {
+    const call = { principal, path: {}, query: {}, ...request } as unknown as Call<Id>;
+    return runInContext({ requestId: 'test', ...requestContext() }, () => edge.call(operationId, call));
+  };
+  const fixture: Omit<WorkspaceFixture, keyof Surroundings> = {
+    database,
+    newTenant: () => {
+      const [tenantId, deploymentId] = [(ids += 1) + 1_000, ids];
+      surroundings.deployments.set(deploymentId, { tenantId });
+      return { tenantId, deploymentId, admin: { ...newPrincipal(surroundings, tenantId), isAdmin: true } };
+    },
+    newUser: (tenantId) => newPrincipal(surroundings, tenantId),
+    call: async (principal, operationId, request) => {
+      const reply = await send(principal, operationId, request);
+      expect(validateReply(operationId, operation(operationId).successStatus, reply)).toEqual([]);
+      return reply;
+    },
+    refusal: async (principal, operationId, request) => {
+      const error: unknown = await send(principal, operationId, request).then(
+        () => undefined,
+        (thrown: unknown) => thrown,
+      );
+      if (!(error instanceof AppError)) throw new Error(`${operationId} was not refused`, { cause: error });
+      return { status: error.status, code: error.code };
+    },
+    stop: async () => {
+      await running.close();
+      await Promise.all([bus, edge, controlPlane, engines].map((each) => each.close()));
+      await drop();
+      await nats?.stop();
+    },
+  };
+  return Object.assign(surroundings, fixture);
+}
+
+function newPrincipal({ people }: Surroundings, tenantId: number): Principal & { userId: number } {
+  const userId = (ids += 1);
+  const email = `user-${userId}@example.com`;
+  people.set(userId, { id: userId, email, firstName: `User ${userId}`, picture: null });
+  return {
+    kind: 'api-key',
+    tenantId,
+    tenantName: `tenant-${tenantId}`,
+    credentialId: `key:${userId}`,
+    userId,
+    userName: email,
+    email,
+    isAdmin: false,
+    deploymentIds: null,
+    grants: [
+      { action: 'AIBIExplore', deploymentIds: null },
+      { action: 'AIBIView', deploymentIds: null },
+      { action: 'DeploymentRead', deploymentIds: null },
+    ],
+  };
+}
+
+/** The parts of the control plane that workspace calls. */
+function controlPlaneOf({ deployments, people, policies }: Surroundings): ReadonlyMap<OperationId, Handler> {
+  const requireDeployment = (tenantId: number, id: number): void => {
+    if (deployments.get(id)?.tenantId === tenantId) return;
+    throw new AppError('deployment.not_found', 'There is no such deployment');
+  };
+  return handlers({
+    describeDeployment: async ({ principal, body }: Call<'describeDeployment'>) => {
+      requireDeployment(principal.tenantId, body.deploymentId);
+      const description: Schemas['DeploymentDescription'] = {
+        id: body.deploymentId,
+        tenantId: principal.tenantId,
+        name: `deployment-${body.deploymentId}`,
+        deployMode: 'git',
+        deployBranchName: 'main',
+        deployBranchReadOnly: false,
+        deployBranchMergeAllowed: true,
+        deployProjectRoot: '',
+        creationMethod: 'upload',
+      };
+      return description;
+    },
+    describeContentRights: async ({ principal, body }: Call<'describeContentRights'>) => {
+      requireDeployment(principal.tenantId, body.deploymentId);
+      return { policies: policies.get(body.userId) ?? [] };
+    },
+    describePeople: async ({ body }: Call<'describePeople'>) => ({
+      people: body.userIds.flatMap((id) => people.get(id) ?? []),
+    }),
+  });
+}
+
+const handlers = (served: Record<string, unknown>): ReadonlyMap<OperationId, Handler> =>
+  new Map(Object.entries(served)) as unknown as ReadonlyMap<OperationId, Handler>;

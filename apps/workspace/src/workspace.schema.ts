@@ -1,0 +1,9 @@
+import { DropIntents1701200000000, type ServiceSchema } from '@plinth/database';
+import { Item } from './content';
+import { CreateContent1701300000000 } from './migrations/pre-deploy/1701300000000-CreateContent.migration';
+
+export const workspaceSchema: ServiceSchema = {
+  service: 'workspace',
+  entities: [Item],
+  migrations: { preDeploy: [CreateContent1701300000000], postDeploy: [DropIntents1701200000000] },
+};
