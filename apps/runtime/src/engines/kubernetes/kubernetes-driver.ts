@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { V1Service } from '@kubernetes/client-node';
 import type { Logger } from '@plinth/observability';
+import { Redactor } from '@plinth/redaction';
 import type { EngineDriver, EngineNews, EngineStart, RunningEngine } from '../engine-driver';
-import { redactorOf } from '../redaction';
 import type { Cluster } from './cluster';
 import { ClusterEngine } from './cluster-engine';
 import { ClusterError } from './cluster-error';
@@ -53,7 +53,8 @@ export class KubernetesDriver implements EngineDriver {
     try {
       const { service, adopted } = await this.take(order, manifests, holder);
       const tokenSecret = secrets.tokenSecretOf(service.metadata?.name ?? '');
-      const redact = redactorOf({ ...order.variables, TOKEN_SECRET: tokenSecret });
+      const redactor = new Redactor({ variables: order.variables, secrets: [tokenSecret] });
+      const redact = (text: string): string => redactor.clean(text);
       engine = new ClusterEngine({
         cluster,
         service,
