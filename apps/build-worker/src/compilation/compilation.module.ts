@@ -24,8 +24,9 @@ const compiler = {
   provide: ModelCompiler,
   inject: [Sandbox, CONFIG],
   useFactory: (walls: Sandbox, config: BuildWorkerConfig) => {
-    const { compilerPoolSize: poolSize, compilerTimeoutMs: timeoutMs, compilerMemoryMb: memoryMb } = config;
-    return new ModelCompiler(walls, { poolSize, timeoutMs, memoryMb });
+    const { compilerPoolSize: poolSize, compilerSpares: spares } = config;
+    const { compilerTimeoutMs: timeoutMs, compilerMemoryMb: memoryMb } = config;
+    return new ModelCompiler(walls, { poolSize, spares, timeoutMs, memoryMb });
   },
 };
 

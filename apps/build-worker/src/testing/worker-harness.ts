@@ -151,6 +151,7 @@ const configOf = ({ databaseUrl, encryptionKey, storageRoot, environment }: Prem
     PLINTH_STORAGE_ROOT: storageRoot,
     PLINTH_WORKER_ID: workerId,
     PLINTH_COMPILER_POOL_SIZE: '1',
+    PLINTH_COMPILER_SPARES: '0',
     PLINTH_GIT_ALLOW_INSECURE_REMOTES: 'true',
     ...environment,
   });

@@ -45,6 +45,7 @@ export async function startSeparateServices(options: SeparateServicesOptions = {
     PLINTH_STORAGE_ROOT: storage,
     PLINTH_BOOTSTRAP_API_KEY: adminKey,
     PLINTH_ENGINE_PRIVATE_ADDRESSES: 'true',
+    PLINTH_COMPILER_SPARES: '0',
     PLINTH_PORT: '0',
     ...wallSettings(),
     ...options.environment,

@@ -58,6 +58,7 @@ export async function startServices(): Promise<Services> {
     PLINTH_ENCRYPTION_KEYS: randomBytes(32).toString('base64'),
     PLINTH_STORAGE_ROOT: storage,
     PLINTH_SANDBOX: 'none',
+    PLINTH_COMPILER_SPARES: '0',
     PLINTH_ENGINE_PRIVATE_ADDRESSES: 'true',
   };
   const hub = new InProcessHub();

@@ -18,6 +18,22 @@ const file = (path: string, content: string): ModelFile => ({ path, content });
 const compile = (...files: ModelFile[]) => compiler.compile(files, { owner: ownerCalled('test') });
 const broken = (errors: object[]) => ({ valid: false, errors, cubesCount: 0 });
 
+describe('processes', () => {
+  it.each([
+    ['one that is loaded before anybody compiles, and another one as soon as that has an owner', 1, [1, 2]],
+    ['none before somebody compiles, and none to spare afterwards', 0, [0, 1]],
+  ])('are, with that many spares, %s', async (_what, spares, started) => {
+    const starts = jest.spyOn(sandbox, 'start');
+    const sparing = new ModelCompiler(sandbox, { spares });
+    const counts = [starts.mock.calls.length];
+    await sparing.compile([file('model/a.yml', yaml('a'))], { owner: ownerCalled('first') });
+    counts.push(starts.mock.calls.length);
+    expect(counts).toEqual(started);
+    starts.mockRestore();
+    await sparing.close();
+  });
+});
+
 describe('a valid project', () => {
   it('compiles, and its cubes and views are counted', async () => {
     expect(await compile(...sampleProject())).toEqual({ valid: true, errors: [], cubesCount: SAMPLE_PROJECT_CUBES });

@@ -11,6 +11,8 @@ import { selectModelFiles } from './model-files';
 export interface ModelCompilerOptions extends Partial<ProcessLimits> {
   /** Compilations at the same time; default 2. */
   poolSize?: number;
+  /** Blank children that are kept loaded for the next owners; default 1. */
+  spares?: number;
   /** Compilations after which a child is replaced; default 100. */
   recycleAfter?: number;
 }
@@ -24,11 +26,11 @@ export interface CompileOptions {
 
 type Job = Omit<CompileJob, 'id'>;
 
-const DEFAULTS = { poolSize: 2, recycleAfter: 100, timeoutMs: 60_000, memoryMb: 512, outputBytes: 1 << 20 };
+const DEFAULTS = { poolSize: 2, spares: 1, recycleAfter: 100, timeoutMs: 60_000, memoryMb: 512, outputBytes: 1 << 20 };
 
 /**
  * Compiles data models in sandboxed child processes. Models are code, possibly hostile: a child that misbehaves is killed
- * and replaced, and its model gets a compile error. One blank child is kept loaded for the next owner.
+ * and replaced, and its model gets a compile error. Blank children are kept loaded for the next owners.
  */
 export class ModelCompiler {
   private readonly options: Required<ModelCompilerOptions>;
@@ -48,7 +50,7 @@ export class ModelCompiler {
   ) {
     this.options = { ...DEFAULTS, ...options };
     this.slots = new CompileSlots(this.options.poolSize);
-    this.keepBlank();
+    this.keepSpares();
   }
 
   /**
@@ -116,17 +118,18 @@ export class ModelCompiler {
     child.busy = false;
     child.lastUsed = Date.now();
     if (child.compiled >= this.options.recycleAfter || !child.usable || this.closed) this.discard(child);
-    this.keepBlank();
+    this.keepSpares();
   }
 
-  /** At most `poolSize` children with an owner and one blank; the owner that was idle longest makes room. */
-  private keepBlank(): void {
+  /** At most `poolSize` children with an owner, and the spares; the owner that was idle longest makes room. */
+  private keepSpares(): void {
     if (this.closed) return;
     const children = [...this.processes].filter((child) => child.usable);
     const owned = children.filter((child) => child.owner !== undefined);
     const idle = owned.filter((child) => !child.busy).sort((a, b) => a.lastUsed - b.lastUsed);
     for (const child of idle.slice(0, Math.max(0, owned.length - this.options.poolSize))) this.discard(child);
-    if (owned.length === children.length) this.start();
+    const blank = children.length - owned.length;
+    for (let missing = this.options.spares - blank; missing > 0; missing -= 1) this.start();
   }
 
   private start(): CompilerProcess {
