@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createInterface } from 'node:readline';
 import { json } from 'node:stream/consumers';
@@ -6,6 +7,7 @@ import type { EngineOrder, EngineReport } from '@plinth/engine';
 import { jwtVerify } from 'jose';
 import type { FakeModel, FakeQuery } from './fake-model';
 
+const HELD_POLL_MS = 20;
 const report = (line: EngineReport): boolean => process.stdout.write(`${JSON.stringify(line)}\n`);
 
 /**
@@ -57,6 +59,7 @@ async function answer(
     if (!response.writableEnded) report({ kind: 'log', level: 'info', message: 'cancelled', container: 'engine' });
   });
   if (query.delayMs !== undefined) await pause(Number(query.delayMs));
+  while (query.heldBy !== undefined && existsSync(query.heldBy)) await pause(HELD_POLL_MS);
   if (query.dies !== undefined) process.kill(process.pid, 'SIGKILL');
   if (query.logs !== undefined) report({ kind: 'log', level: 'info', message: query.logs, container: 'engine' });
   response.writeHead(Number(query.status ?? 200), { 'content-type': 'application/json' });
