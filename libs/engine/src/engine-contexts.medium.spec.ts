@@ -78,6 +78,15 @@ describe('two users of one engine see their own rows', () => {
     expect(await Promise.all(asked)).toEqual(['1', '2', '1', '2']);
   });
 
+  it('whatever the body of a request says of who asks', async () => {
+    const query = { measures: ['guarded.count'] };
+    const { body } = await engine.ask('/cubejs-api/v1/load', {
+      body: { query, securityContext: bob, context: { securityContext: bob } },
+      context: ann,
+    });
+    expect(body.data).toEqual([{ 'guarded.count': '1' }]);
+  });
+
   it('by a model that is compiled for each of them', async () => {
     const own = await EngineUnderTest.start({ model: personal, database: database.url });
     const asked = [ann, bob, ann, bob].map((who) => count('personal', who, own));

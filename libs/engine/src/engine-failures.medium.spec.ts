@@ -145,6 +145,13 @@ describe('an engine', () => {
     expect(JSON.stringify([text, engine.reports])).not.toMatch(/hush-hush|\bat .*\.js/);
   });
 
+  it('hides its secrets in what the database says', async () => {
+    const engine = await start({ variables: { CUBEJS_DB_USER: 'hush-hush', CUBEJS_DB_PASS: 'hush-hush' } });
+    const { status, text } = await engine.load(ask('fine'));
+    expect([status, text]).toEqual([400, expect.stringContaining('***')]);
+    expect(JSON.stringify([text, engine.reports])).not.toContain('hush-hush');
+  });
+
   it('connects to no address that the egress rules refuse', async () => {
     const engine = await start({ privateAddresses: false });
     const { status, body } = await engine.load(ask('fine'));

@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { until } from '@plinth/testing';
 import { drivers } from '../testing/drivers';
 import { replyOf, startRegistry, type RegistryFixture } from '../testing/registry-fixture';
@@ -6,6 +9,11 @@ let fixture: RegistryFixture;
 
 const pids = () => fixture.engines.statesOf(1).map(({ pod, status }) => [pod, status]);
 const running = () => fixture.engines.statesOf(1).filter(({ status }) => status === 'Running').length;
+/** A query that is answered when it is released. */
+const hold = () => {
+  const heldBy = mkdtempSync(join(tmpdir(), 'plinth-held-'));
+  return { query: { heldBy }, release: () => rmSync(heldBy, { recursive: true }) };
+};
 const never = new AbortController().signal;
 
 describe.each(drivers)('engines of environments, by the driver %s', (name, openDrivers) => {
@@ -65,7 +73,8 @@ describe.each(drivers)('engines of environments, by the driver %s', (name, openD
   });
 
   describe('that answer', () => {
-    beforeEach(() => start());
+    // What an engine has still to answer is answered because it is waited for, not because its end takes time.
+    beforeEach(() => start({ stopGraceMs: 0 }));
 
     it('are started once for all who ask at the same time', async () => {
       const wanted = fixture.wanted(1, { answer: 'one' });
@@ -159,7 +168,8 @@ describe.each(drivers)('engines of environments, by the driver %s', (name, openD
     it('give way, those that were unused for longest first, and never one that is at work', async () => {
       await start({ most: 2 });
       const [first, second, third] = [1, 2, 3].map((id) => fixture.wanted(id, { answer: String(id) }));
-      const busy = fixture.ask(first!, { delayMs: 3_000 });
+      const [holdFirst, holdThird] = [hold(), hold()];
+      const busy = fixture.ask(first!, holdFirst.query);
       await until('the first engine', running, (count) => count === 1);
       await fixture.ask(second!);
       expect(await fixture.ask(third!)).toBe('3');
@@ -169,8 +179,9 @@ describe.each(drivers)('engines of environments, by the driver %s', (name, openD
           .filter(({ status }) => status === 'Running')
           .map((each) => each.environmentId);
       await until('the room', environments, (ids) => ids.join() === '1,3');
-      const working = fixture.ask(third!, { delayMs: 1_500 });
+      const working = fixture.ask(third!, holdThird.query);
       await expect(fixture.ask(second!)).rejects.toMatchObject({ code: 'engine.limit_reached', retryAfterSeconds: 5 });
+      for (const { release } of [holdFirst, holdThird]) release();
       expect([await busy, await working]).toEqual(['1', '3']);
       expect(await fixture.ask(second!)).toBe('2');
     });
@@ -179,10 +190,12 @@ describe.each(drivers)('engines of environments, by the driver %s', (name, openD
       await start({ memoryBytes: 1 });
       expect(await fixture.ask(fixture.wanted(1, { answer: 'one' }))).toBe('one');
       expect(fixture.engines.count().memoryBytes).toBeGreaterThan(2 ** 20);
-      const busy = fixture.ask(fixture.wanted(1, { answer: 'one' }), { delayMs: 1_000 });
+      const { query, release } = hold();
+      const busy = fixture.ask(fixture.wanted(1, { answer: 'one' }), query);
       await expect(fixture.ask(fixture.wanted(2, { answer: 'two' }))).rejects.toMatchObject({
         code: 'engine.limit_reached',
       });
+      release();
       await busy;
       expect(await fixture.ask(fixture.wanted(2, { answer: 'two' }))).toBe('two');
       await until('the room', running, (count) => count === 1);
@@ -201,7 +214,7 @@ describe.each(drivers)('engines of environments, by the driver %s', (name, openD
   });
 
   it('that nobody asks are ended, and started again when somebody does', async () => {
-    await start({ idleMs: 300 });
+    await start({ idleMs: 300, stopGraceMs: 0 });
     const wanted = fixture.wanted(1, { answer: 'one' });
     expect(await fixture.ask(wanted, { delayMs: 700 })).toBe('one');
     await until(

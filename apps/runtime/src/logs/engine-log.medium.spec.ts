@@ -82,6 +82,23 @@ describe('logs of engines', () => {
     expect(await messages()).toEqual([...wanted, 'last']);
   });
 
+  it('are bounded while they are written', async () => {
+    const log = new EngineLog(database, repository, logger);
+    for (let index = 0; index < 12; index++) log.add(said(`${index} ${'x'.repeat(KEPT_BYTES / 10)}`));
+    await log.onApplicationShutdown();
+    expect((await messages()).map((message) => message.split(' ')[0])).toEqual([
+      '3',
+      '4',
+      '5',
+      '6',
+      '7',
+      '8',
+      '9',
+      '10',
+      '11',
+    ]);
+  });
+
   it('wait while the database is away, up to a number, and are written then', async () => {
     let isAway = true;
     const away = {

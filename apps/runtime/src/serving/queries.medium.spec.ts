@@ -1,5 +1,6 @@
 import 'reflect-metadata';
 import { systemPrincipal, type Principal } from '@plinth/auth';
+import { runInContext } from '@plinth/observability';
 import { deadlineMs, until } from '@plinth/testing';
 import type * as Engine from '@plinth/engine';
 import type * as Fake from '../testing/fake-model';
@@ -136,6 +137,22 @@ describe.each(transports)('a runtime over %s', (transport) => {
         ({ message }) => message,
       );
     await until('the end at the engine', messages, (all) => all.includes('cancelled'));
+  });
+
+  it('ends the query of a caller who leaves before the reply begins', async () => {
+    const deployment = runtimes.newDeployment(serving({ answer: 'never' }));
+    const leaving = new AbortController();
+    const call = engineCall(deployment, { body: { delayMs: 600_000 } });
+    const context = { requestId: 'leaving', signal: leaving.signal };
+    const asked = runInContext(context, () => runtimes.edge.callForStream('queryEngine', call)).catch(() => undefined);
+    const messages = async () =>
+      (await runtimes.call(userOf(deployment), 'logs', { path: pathOf(deployment) })).items.map(
+        ({ message }) => message,
+      );
+    await until('the request', messages, (all) => all.includes('received load'));
+    leaving.abort();
+    await asked;
+    await until('its end at the engine', messages, (all) => all.includes('cancelled'));
   });
 
   it('serves a changed model and changed variables as soon as it hears of them, and never nothing', async () => {

@@ -1,8 +1,11 @@
+import { existsSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { json } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
 import { jwtVerify } from 'jose';
 import type { FakeModel, FakeQuery } from './fake-model';
+
+const HELD_POLL_MS = 20;
 
 export interface FakeServer {
   tokenSecret: string;
@@ -37,6 +40,7 @@ async function answer(
     if (!response.writableEnded) log('cancelled');
   });
   if (query.delayMs !== undefined) await pause(Number(query.delayMs));
+  while (query.heldBy !== undefined && existsSync(query.heldBy)) await pause(HELD_POLL_MS);
   if (query.dies !== undefined) process.kill(process.pid, 'SIGKILL');
   if (query.logs !== undefined) log(query.logs);
   response.writeHead(Number(query.status ?? 200), { 'content-type': 'application/json' });

@@ -18,6 +18,8 @@ export interface FakeModel {
 /** What the fake engine does with a request: its JSON body, or the query of its address. */
 export interface FakeQuery {
   delayMs?: number | string;
+  /** Path of something: the answer waits until it is gone. */
+  heldBy?: string;
   dies?: unknown;
   logs?: string;
   status?: number | string;
