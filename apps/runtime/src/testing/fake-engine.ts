@@ -61,7 +61,8 @@ async function answer(
   if (query.logs !== undefined) report({ kind: 'log', level: 'info', message: query.logs, container: 'engine' });
   response.writeHead(Number(query.status ?? 200), { 'content-type': 'application/json' });
   if (query.bytes !== undefined) await flood(response, Number(query.bytes));
-  response.end(JSON.stringify({ answer: model.answer, route, claims: payload, variables: order.variables }));
+  const { variables, transpiled } = order;
+  response.end(JSON.stringify({ answer: model.answer, route, claims: payload, variables, transpiled }));
   const durationMs = performance.now() - began;
   report({ kind: 'query', route, durationMs, rows: 1, cached: false, failed: false });
 }
