@@ -24,8 +24,6 @@ const limits = {
 };
 
 export class BareEngine {
-  transpiled = [];
-
   /** Resolves when it answers. */
   static async start(database, model, transpiled = []) {
     const { Sandbox } = dist('libs/sandbox/src');
@@ -69,7 +67,6 @@ export class BareEngine {
       this.child.once('exit', () => reject(new Error('The engine has ended')));
       createInterface({ input: this.child.stdout }).on('line', (line) => {
         const report = JSON.parse(line);
-        if (report.kind === 'transpiled') this.transpiled = report.transpiled;
         if (report.kind === 'ready') resolve();
         if (report.kind === 'broken' || report.kind === 'failed') reject(new Error(line));
       });

@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import autocannon from 'autocannon';
 import { percentile } from './client.mjs';
-import { BareEngine, largeModel } from './data-engine.mjs';
+import { coldStarts } from './data-cold-starts.mjs';
+import { BareEngine } from './data-engine.mjs';
 import { residentMbOf } from './memory.mjs';
 import { spentDuring } from './processor-time.mjs';
 import { awake, createDatabase, createShop, openShop } from './data-shop.mjs';
@@ -140,7 +141,7 @@ export async function benchData() {
     rows.push(...Object.entries(runs).map(([name, list]) => rowOf(kind, name, list, runs['bare engine'])));
   }
   console.table(rows);
-  console.table(await coldStarts(shop, model));
+  console.table(await coldStarts(shop, model, rounds));
   return memoryOf(platform, shop, model);
 }
 
@@ -154,37 +155,6 @@ const rowOf = (kind, variant, list, engineRuns) => ({
   'more than engine ms': (median(list, 'alone') - median(engineRuns, 'alone')).toFixed(2),
   'processor µs': Math.round(median(list, 'processor')),
 });
-
-/** From the start of the engine's program to its first answer. */
-async function coldStarts(shop, small) {
-  const rows = [];
-  for (const [name, model, query] of [
-    ['sample shop', small, { measures: ['orders.count'] }],
-    ['200 cubes', largeModel(200), { measures: ['cube7.count'] }],
-  ]) {
-    let transpiled = [];
-    for (const state of ['nothing handed over', 'transpiled YAML handed over']) {
-      const times = [];
-      for (let round = 0; round < rounds; round += 1) {
-        const began = performance.now();
-        const engine = await BareEngine.start(shop, model, state.startsWith('transpiled') ? transpiled : []);
-        const ready = performance.now() - began;
-        await engine.load(query);
-        times.push({ ready, first: performance.now() - began });
-        if (engine.transpiled.length > 0) transpiled = engine.transpiled;
-        await engine.stop();
-      }
-      const [ready, first] = [median(times, 'ready'), median(times, 'first')];
-      rows.push({
-        model: name,
-        state,
-        'ready s': (ready / 1_000).toFixed(2),
-        'first answer s': (first / 1_000).toFixed(2),
-      });
-    }
-  }
-  return rows;
-}
 
 /** What deployments take that nobody asks, and what those take that answer. */
 async function memoryOf(platform, shop, model) {

@@ -11,6 +11,7 @@ import { ClaimRemoteTasks1700230100000 } from './migrations/pre-deploy/170023010
 import { CreateRepositoryStorage1700940000000 } from './migrations/pre-deploy/1700940000000-CreateRepositoryStorage.migration';
 import { ClaimBuilds1701100000000 } from './migrations/pre-deploy/1701100000000-ClaimBuilds.migration';
 import { CreateUploads1700200000001 } from './migrations/pre-deploy/1700200000001-CreateUploads.migration';
+import { KeepTranspiledModels1701210000000 } from './migrations/pre-deploy/1701210000000-KeepTranspiledModels.migration';
 import { Upload, UploadFile } from './authoring';
 
 export const buildWorkerSchema: ServiceSchema = {
@@ -27,6 +28,7 @@ export const buildWorkerSchema: ServiceSchema = {
       ClaimRemoteTasks1700230100000,
       CreateRepositoryStorage1700940000000,
       ClaimBuilds1701100000000,
+      KeepTranspiledModels1701210000000,
     ],
     postDeploy: [],
   },

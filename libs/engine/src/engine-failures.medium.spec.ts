@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { isRunning, programsBelow, until } from '@plinth/testing';
 import { EngineSuite } from './testing/engine-suite';
@@ -25,6 +26,29 @@ beforeAll(async () => {
   suite = await EngineSuite.open(model);
 });
 afterAll(() => suite.close());
+
+describe('what a build has made of a model', () => {
+  const content = 'cubes:\n  - { name: plain, sql: SELECT 1 AS a, measures: [{ name: count, type: count }] }\n';
+  const hash = createHash('md5').update(content).digest('hex');
+  const answerWith = async (code: string) => {
+    const engine = await start({ model: { 'plain.yml': content }, transpiled: [[hash, code]] });
+    const { body } = await engine.load(ask('plain'));
+    return { data: body.data, again: engine.reports.some(({ kind }) => kind === 'transpiled') };
+  };
+
+  it.each([
+    ['that is no code', 'cube('],
+    ['that throws', 'throw new Error(`no`)'],
+    ['that is of a broken model', 'cube(`plain`, { nonsense: 1 })'],
+  ])('costs time and nothing else when it is something %s', async (_what, code) => {
+    expect(await answerWith(code)).toEqual({ data: [{ 'plain.count': '1' }], again: true });
+  });
+
+  it('is used as it is', async () => {
+    const sound = 'cube(`plain`, { sql: `SELECT 1 UNION SELECT 2`, measures: { count: { type: `count` } } });';
+    expect(await answerWith(sound)).toEqual({ data: [{ 'plain.count': '2' }], again: false });
+  });
+});
 
 describe('model code that', () => {
   let engine: EngineUnderTest;

@@ -1,3 +1,4 @@
+export { COMPILER_VERSION } from './compiler-version';
 export { limitVariables } from './limit-variables';
 export * from './protocol';
 export { engineCommand } from './program';

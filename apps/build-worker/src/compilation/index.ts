@@ -1,6 +1,7 @@
 export { CompilationModule } from './compilation.module';
 export { CompilerUnavailable } from './compiler/compiler-crash';
-export type { ModelFile } from './compiler/compile-result';
+export { trustOf } from './compiler/code-owner';
+export type { ModelFile, Transpiled } from './compiler/compile-result';
 export { selectModelFiles } from './compiler/model-files';
 export { DataModelCompiler, readModelFiles } from './validation/data-model-compiler';
 export { errorTextOf } from './validation/model-errors';

@@ -1,5 +1,6 @@
 import 'reflect-metadata';
 import { systemPrincipal, type Principal } from '@plinth/auth';
+import { COMPILER_VERSION } from '@plinth/engine';
 import { cube, eventually, put, startFixture, type Fixture } from '../testing/fixture';
 
 let platform: Fixture;
@@ -22,6 +23,14 @@ const devBranch = async (): Promise<string> =>
   (await platform.call(admin, 'startDevMode', { path, body: { branchName: 'main' } })).branchName ?? '';
 const write = (branchName: string, name: string, content: string) =>
   platform.call(admin, 'updateFiles', { path, body: { branchName, ...put(name, content) } });
+
+/** What became of the files of what a branch serves, for an engine whose compiler has the version. */
+async function transpiledOf(branchName: string, compilerVersion: string | undefined): Promise<unknown[]> {
+  const { commitHash } = await served(branchName);
+  const asked = { commitHash, projectRoot: '', branchName, ...(compilerVersion && { compilerVersion }) };
+  const lines = await platform.lines(system(), 'readServedModel', { path, body: asked });
+  return lines.filter((line) => 'transpiled' in (line as object));
+}
 
 describe('what a branch serves', () => {
   it("is nothing of another tenant's, nor for users", async () => {
@@ -75,5 +84,24 @@ describe('what a branch serves', () => {
     const lines = await platform.lines(system(), 'readServedModel', { path, body });
     expect(lines[0]).toMatchObject({ root: 'model/', configuration: expect.stringContaining('module.exports') });
     expect(lines.slice(1)).toEqual([{ path: 'cubes/a.yml', content: cube('a') }]);
+  });
+
+  it('is read with what the build made of it, by engines with the same compiler and for branches of the same trust', async () => {
+    const first = await built();
+    const branchName = await devBranch();
+    await write(branchName, 'model/cubes/a.yml', cube('a'));
+    expect(await transpiledOf(branchName, COMPILER_VERSION)).toEqual([]);
+    await platform.call(admin, 'validateDataModel', { path, query: { devMode: true } });
+    const line = { transpiled: [expect.stringMatching(/^[0-9a-f]{32}$/), expect.stringContaining('cube("a"')] };
+    expect(await transpiledOf(branchName, COMPILER_VERSION)).toContainEqual(line);
+    await platform.call(admin, 'commitChanges', { path, body: { branchName, message: 'Add it' } });
+    await eventually(served, ({ commitHash }) => commitHash !== first.commitHash);
+    expect(await transpiledOf('main', COMPILER_VERSION)).toContainEqual(line);
+    for (const version of ['0.0.0', undefined]) expect(await transpiledOf('main', version)).toEqual([]);
+    // The same files, which code of the other branches has not compiled.
+    const other = { ...admin, credentialId: 'api-key:other', userId: 999 };
+    const { branchName: fresh } = await platform.call(other, 'startDevMode', { path, body: { branchName: 'main' } });
+    expect(fresh).not.toBe(branchName);
+    expect(await transpiledOf(fresh ?? '', COMPILER_VERSION)).toEqual([]);
   });
 });

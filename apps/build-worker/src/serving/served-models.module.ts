@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { BuildsModule } from '../builds';
+import { CompilationModule } from '../compilation';
 import { DataModelsModule } from '../data-models';
 import { ProvisioningModule } from '../provisioning';
 import { ServedModelsController } from './served-models.controller';
@@ -7,7 +8,7 @@ import { ServedModelsService } from './served-models.service';
 
 /** Tells runtimes what branches serve. */
 @Module({
-  imports: [DataModelsModule, ProvisioningModule, BuildsModule],
+  imports: [DataModelsModule, ProvisioningModule, CompilationModule, BuildsModule],
   controllers: [ServedModelsController],
   providers: [ServedModelsService],
 })

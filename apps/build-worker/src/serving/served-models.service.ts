@@ -2,10 +2,18 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Principal } from '@plinth/auth';
 import type { BodyOf, ReplyOf } from '@plinth/contract';
 import { Database, type Transaction } from '@plinth/database';
+import { COMPILER_VERSION } from '@plinth/engine';
 import type { BareRepository, ObjectId } from '@plinth/git';
 import type { StreamReply } from '@plinth/messaging';
 import { BuildsRepository } from '../builds';
-import { type ModelFile, readModelFiles, selectModelFiles } from '../compilation';
+import {
+  DataModelCompiler,
+  type ModelFile,
+  readModelFiles,
+  selectModelFiles,
+  type Transpiled,
+  trustOf,
+} from '../compilation';
 import { type Branch, BranchesRepository, BranchRefs, type DataModel } from '../data-models';
 import { DataModelsService } from '../provisioning';
 
@@ -36,6 +44,7 @@ export class ServedModelsService {
     private readonly branches: BranchesRepository,
     private readonly refs: BranchRefs,
     private readonly builds: BuildsRepository,
+    private readonly compiler: DataModelCompiler,
   ) {}
 
   /** @throws AppError `deployment.not_found` (404); an unknown branch is an answer */
@@ -52,16 +61,34 @@ export class ServedModelsService {
     return { environmentId: branch?.id ?? null, projectRoot: model.settings.deployProjectRoot, ...commit };
   }
 
-  /** The model's files, after the folder that their paths begin at and the project's configuration. */
+  /**
+   * The model's files, after the folder that their paths begin at and the project's configuration; then what was made of
+   * them when the branch's code was compiled.
+   */
   async read(
     { tenantId }: Principal,
     deploymentId: number,
-    { commitHash, projectRoot }: BodyOf<'readServedModel'>,
+    { commitHash, projectRoot, branchName, compilerVersion }: BodyOf<'readServedModel'>,
   ): Promise<StreamReply> {
-    const { git } = await this.models.open(tenantId, deploymentId);
+    const model = await this.models.open(tenantId, deploymentId);
+    const { git } = model;
     const { root, files } = selectModelFiles(await readModelFiles(git, commitHash, projectRoot));
     const configuration = await configurationIn(git, commitHash, projectRoot);
-    return { headers: { 'content-type': 'application/x-ndjson' }, stream: linesOf({ root, configuration }, files) };
+    const transpiled =
+      branchName !== undefined && compilerVersion === COMPILER_VERSION
+        ? await this.transpiled(model, commitHash, branchName)
+        : [];
+    const stream = linesOf({ root, configuration }, files, transpiled);
+    return { headers: { 'content-type': 'application/x-ndjson' }, stream };
+  }
+
+  /** What the branch's own code may have forged, and no other's. */
+  private async transpiled(model: DataModel, commit: ObjectId, branchName: string): Promise<Transpiled> {
+    const { tenantId, deploymentId } = model.settings;
+    const branch = await this.database.transaction(tenantId, (tx) =>
+      this.branches.findByName(tx, deploymentId, branchName),
+    );
+    return branch ? this.compiler.transpiledOf(model, commit, trustOf(branch)) : [];
   }
 
   private async head(model: DataModel, branch: Branch): Promise<Commit> {
@@ -93,7 +120,8 @@ async function configurationIn(git: BareRepository, commit: ObjectId, projectRoo
   return null;
 }
 
-async function* linesOf(head: object, files: readonly ModelFile[]): AsyncGenerator<Uint8Array> {
+async function* linesOf(head: object, files: readonly ModelFile[], transpiled: Transpiled): AsyncGenerator<Uint8Array> {
   yield Buffer.from(`${JSON.stringify(head)}\n`);
   for (const { path, content } of files) yield Buffer.from(`${JSON.stringify({ path, content })}\n`);
+  for (const each of transpiled) yield Buffer.from(`${JSON.stringify({ transpiled: each })}\n`);
 }

@@ -10,8 +10,8 @@ const MOST_CHARACTERS = 64 << 20;
 const YAML = /\.ya?ml$/;
 
 /**
- * What engines have made of YAML files, for the next engine of the same environment, which starts in a third of the time
- * with it. Another environment gets none of it: its code is somebody else's.
+ * What engines have made of YAML files, for the next engine of the same environment, where the build of its model has not
+ * made it: that of a dev branch that nobody has validated. Another environment gets none of it: its code is somebody else's.
  */
 export class TranspiledModels {
   private readonly code = new LRUCache<string, string>({

@@ -3,6 +3,7 @@ import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShut
 import { systemPrincipal } from '@plinth/auth';
 import type { ReplyOf } from '@plinth/contract';
 import { AppError } from '@plinth/errors';
+import { COMPILER_VERSION } from '@plinth/engine';
 import { BUS } from '@plinth/host';
 import type { Bus } from '@plinth/messaging';
 import { runInContext } from '@plinth/observability';
@@ -117,10 +118,11 @@ export class EngineTargets implements OnApplicationBootstrap, OnApplicationShutd
       principal: systemPrincipal(tenantId),
       path: { deploymentId },
       query: {},
-      body: model,
+      body: { ...model, branchName: place.branchName, compilerVersion: COMPILER_VERSION },
     });
-    const files = await readModel(stream);
-    const transpiled = this.transpiled.of(place, files.model);
+    const { transpiled: built, ...files } = await readModel(stream);
+    // What an engine has made since counts before what the build has.
+    const transpiled = [...new Map([...built, ...this.transpiled.of(place, files.model)])];
     return { place, pod, version, region, variables, commitHash: model.commitHash, ...files, transpiled };
   }
 }

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { json } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
+import type { EngineOrder } from '@plinth/engine';
 import { jwtVerify } from 'jose';
 import type { FakeModel, FakeQuery } from './fake-model';
 
@@ -12,6 +13,8 @@ export interface FakeServer {
   model: FakeModel;
   /** What the answers show of the environment. */
   variables: Readonly<Record<string, string>>;
+  /** What the answers show of what the build has handed over. */
+  transpiled?: EngineOrder['transpiled'];
   log(message: string): void;
   queried?(route: string, durationMs: number): void;
 }
@@ -28,7 +31,7 @@ export function fakeAnswers(server: FakeServer): (request: IncomingMessage, resp
 async function answer(
   request: IncomingMessage,
   response: ServerResponse,
-  { tokenSecret, model, variables, log, queried }: FakeServer,
+  { tokenSecret, model, variables, transpiled, log, queried }: FakeServer,
 ): Promise<void> {
   const began = performance.now();
   const { pathname, searchParams } = new URL(request.url ?? '/', 'http://engine');
@@ -45,7 +48,7 @@ async function answer(
   if (query.logs !== undefined) log(query.logs);
   response.writeHead(Number(query.status ?? 200), { 'content-type': 'application/json' });
   if (query.bytes !== undefined) await flood(response, Number(query.bytes));
-  response.end(JSON.stringify({ answer: model.answer, route, claims: payload, variables }));
+  response.end(JSON.stringify({ answer: model.answer, route, claims: payload, variables, transpiled }));
   queried?.(route, performance.now() - began);
 }
 

@@ -25,6 +25,8 @@ export interface Branch {
   /** Files below `model/`; null while it has never been built. */
   model: Record<string, string> | null;
   configuration?: string;
+  /** What its build has made of it. */
+  transpiled?: [contentHash: string, code: string][];
 }
 
 export interface Deployment {
@@ -186,7 +188,9 @@ async function serveOthers(controlPlane: Bus, worker: Bus, deployments: Map<numb
       ({ model, configuration }) => hashOf([model, configuration]) === body.commitHash,
     );
     const files = Object.entries(served?.model ?? {}).map(([name, content]) => ({ path: name, content }));
-    const lines = [{ root: 'model/', configuration: served?.configuration ?? null }, ...files];
+    const known = body.branchName === served?.name && body.compilerVersion !== undefined;
+    const transpiled = known ? (served?.transpiled ?? []).map((each) => ({ transpiled: each })) : [];
+    const lines = [{ root: 'model/', configuration: served?.configuration ?? null }, ...files, ...transpiled];
     return {
       headers: {},
       stream: (async function* () {

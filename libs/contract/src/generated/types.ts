@@ -3044,7 +3044,7 @@ export interface paths {
         put?: never;
         /**
          * Read the data model of a commit
-         * @description Returns the files that an engine serves, one JSON document a line.
+         * @description Returns the files that an engine serves, one JSON document a line, and what the build has made of them for the engine to start sooner.
          */
         post: operations["readServedModel"];
         delete?: never;
@@ -6436,6 +6436,10 @@ export interface components {
             commitHash: string;
             /** @description Folder of the project; empty for the root. */
             projectRoot: string;
+            /** @description Branch that serves it. What was transpiled when its code was compiled is returned after the files. */
+            branchName?: string;
+            /** @description Version of the engine's compiler. What another version has transpiled is not returned. */
+            compilerVersion?: string;
         };
         /** @description What a branch serves. */
         ServedModel: {

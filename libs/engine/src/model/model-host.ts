@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Sandbox, SealedNode } from '@plinth/sandbox';
 import type { ModelCall, ModelFeatures, ModelMethod, ModelStart } from './messages';
-import { ModelChild, ModelGone, type ModelLimits } from './model-child';
+import { ModelChild, ModelGone, type ModelLimits, type ModelReady, ModelRejected } from './model-child';
 
 export interface ModelHostOptions {
   sandbox: Sandbox;
@@ -44,14 +44,27 @@ export class ModelHost {
    * @throws ModelGone when it cannot be run
    */
   async start(): Promise<{ features: ModelFeatures; transpiled: [string, string][]; warnings: string[] }> {
-    const child = (this.child = this.newChild());
-    const ready = await Promise.race([child.ready, child.gone.then((reason) => Promise.reject(reason))]);
+    const { child, ready } = await this.firstChild();
     this.options.start = {
       ...this.options.start,
       transpiled: [...this.options.start.transpiled, ...ready.transpiled],
     };
     void this.run(child);
     return ready;
+  }
+
+  /** What was handed over may be at fault, and is left out then: it is worth time and nothing else. */
+  private async firstChild(): Promise<{ child: ModelChild; ready: ModelReady }> {
+    const child = (this.child = this.newChild());
+    try {
+      const ready = await Promise.race([child.ready, child.gone.then((reason) => Promise.reject(reason))]);
+      return { child, ready };
+    } catch (error) {
+      const { start } = this.options;
+      if (!(error instanceof ModelRejected) || start.transpiled.length === 0 || this.stopped) throw error;
+      this.options.start = { ...start, transpiled: [] };
+      return this.firstChild();
+    }
   }
 
   /**

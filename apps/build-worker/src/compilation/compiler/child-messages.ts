@@ -1,15 +1,17 @@
 import type { Readable } from 'node:stream';
 import { readLines } from '@plinth/streams';
 import { z } from 'zod';
-import { type ChildMessage, MAX_ERRORS, MAX_MESSAGE } from './compile-result';
+import { type ChildMessage, MAX_ERRORS, MAX_MESSAGE, MAX_TRANSPILED_FILES } from './compile-result';
 
 const MAX_PATH = 4_096;
+export const transpiled = z.array(z.tuple([z.string().regex(/^[0-9a-f]{32}$/), z.string()])).max(MAX_TRANSPILED_FILES);
 const place = { fileName: z.string().max(MAX_PATH).exactOptional(), line: z.int().positive().exactOptional() };
 const result = z.object({
   valid: z.boolean(),
   errors: z.array(z.object({ message: z.string().max(MAX_MESSAGE), ...place })).max(MAX_ERRORS),
   cubesCount: z.int().nonnegative(),
   aborted: z.literal(true).exactOptional(),
+  transpiled: transpiled.exactOptional(),
 });
 const message: z.ZodType<ChildMessage> = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('ready') }),

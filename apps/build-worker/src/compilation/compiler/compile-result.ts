@@ -10,6 +10,9 @@ export interface ModelError {
   line?: number;
 }
 
+/** What became of YAML files, by the MD5 of their content in hexadecimal: whoever has it need not parse them again. */
+export type Transpiled = (readonly [contentHash: string, code: string])[];
+
 export interface CompileResult {
   valid: boolean;
   errors: ModelError[];
@@ -17,6 +20,8 @@ export interface CompileResult {
   cubesCount: number;
   /** Set when the model made the compiler stop before it had an answer: another attempt may end otherwise. */
   aborted?: true;
+  /** Of a valid model, for engines: it is handed over once, and remembered by nobody who wants the result alone. */
+  transpiled?: Transpiled;
 }
 
 /** `COMPILE_CONTEXT` of the model. */
@@ -45,6 +50,9 @@ export type ChildMessage =
 /** Beyond these, errors are left out and messages cut off: nobody reads them, and everybody would have to carry them. */
 export const MAX_ERRORS = 200;
 export const MAX_MESSAGE = 2_000;
+/** Files and bytes of what is handed over; of a larger model, some is. */
+export const MAX_TRANSPILED_FILES = 5_000;
+export const MAX_TRANSPILED_BYTES = 8 << 20;
 
 export function failed(errors: ModelError[]): CompileResult {
   return { valid: false, errors, cubesCount: 0 };

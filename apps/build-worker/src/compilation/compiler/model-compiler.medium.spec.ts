@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { Sandbox } from '@plinth/sandbox';
 import { SAMPLE_PROJECT_CUBES, sampleProject } from '@plinth/testing';
 import { type ModelFile } from './compile-result';
@@ -36,7 +37,18 @@ describe('processes', () => {
 
 describe('a valid project', () => {
   it('compiles, and its cubes and views are counted', async () => {
-    expect(await compile(...sampleProject())).toEqual({ valid: true, errors: [], cubesCount: SAMPLE_PROJECT_CUBES });
+    const counted = { valid: true, errors: [], cubesCount: SAMPLE_PROJECT_CUBES };
+    expect(await compile(...sampleProject())).toMatchObject(counted);
+  });
+
+  it('brings what has become of its YAML files, by the hash of each, also when it is compiled again', async () => {
+    const content = yaml('a');
+    const hash = createHash('md5').update(content).digest('hex');
+    for (const others of [[], [file('model/b.yml', yaml('b'))]]) {
+      const { transpiled = [] } = await compile(file('model/a.yml', content), ...others);
+      expect(transpiled).toHaveLength(1 + others.length);
+      expect(new Map(transpiled).get(hash)).toContain('cube("a"');
+    }
   });
 
   it.each([
@@ -79,6 +91,11 @@ describe('a valid project', () => {
 });
 
 describe('an invalid project', () => {
+  it('brings nothing of what has become of its files', async () => {
+    const result = await compile(file('model/a.yml', yaml('a')), file('model/b.yml', 'cubes:\n  - name: b\n'));
+    expect([result.valid, result.transpiled]).toEqual([false, undefined]);
+  });
+
   it.each<[string, ModelFile[], object[]]>([
     [
       'broken YAML',

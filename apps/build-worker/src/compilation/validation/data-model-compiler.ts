@@ -4,7 +4,7 @@ import { METRICS } from '@plinth/host';
 import { Counter, Histogram, type Registry } from 'prom-client';
 import type { CodeOwner } from '../compiler/code-owner';
 import { CompileCache } from '../compiler/compile-cache';
-import type { CompileContext, CompileResult, ModelFile } from '../compiler/compile-result';
+import type { CompileContext, CompileResult, ModelFile, Transpiled } from '../compiler/compile-result';
 import { ModelCompiler } from '../compiler/model-compiler';
 import type { DataModel } from '../../data-models';
 import { SharedCompileResults, type CompileInput } from './shared-compile-results';
@@ -42,10 +42,7 @@ export class DataModelCompiler {
 
   /** @throws CompilerUnavailable when the compiler is at fault */
   async compile(model: DataModel, commit: ObjectId, trust: CodeOwner['trust']): Promise<CompileResult> {
-    const { tenantId, deploymentId, deployProjectRoot } = model.settings;
-    const tree = await model.git.treeOf(commit);
-    const parts = [tree, deployProjectRoot, JSON.stringify(CONTEXT), this.compiler.version];
-    const input = { owner: { tenantId, deploymentId, trust }, parts };
+    const input = await this.inputOf(model, commit, trust);
     let cache = 'hit';
     const result = await this.cache.get(JSON.stringify(input), async () => {
       const shared = await this.shared.find(input);
@@ -56,12 +53,26 @@ export class DataModelCompiler {
     return result;
   }
 
+  /** What was made of the YAML files when the commit was compiled; nothing where nobody knows any more. */
+  async transpiledOf(model: DataModel, commit: ObjectId, trust: CodeOwner['trust']): Promise<Transpiled> {
+    return this.shared.findTranspiled(await this.inputOf(model, commit, trust));
+  }
+
+  private async inputOf(model: DataModel, commit: ObjectId, trust: CodeOwner['trust']): Promise<CompileInput> {
+    const { tenantId, deploymentId, deployProjectRoot } = model.settings;
+    const tree = await model.git.treeOf(commit);
+    const parts = [tree, deployProjectRoot, JSON.stringify(CONTEXT), this.compiler.version];
+    return { owner: { tenantId, deploymentId, trust }, parts };
+  }
+
   private async compileAnew(model: DataModel, commit: ObjectId, input: CompileInput): Promise<CompileResult> {
     const files = await readModelFiles(model.git, commit, model.settings.deployProjectRoot);
     const stop = this.seconds.startTimer();
-    const compiled = this.compiler.compile(files, { owner: input.owner, context: CONTEXT }).finally(stop);
-    await this.shared.keep(input, await compiled);
-    return compiled;
+    const compiled = await this.compiler.compile(files, { owner: input.owner, context: CONTEXT }).finally(stop);
+    await this.shared.keep(input, compiled);
+    const result = { ...compiled };
+    delete result.transpiled;
+    return result;
   }
 }
 

@@ -1,10 +1,12 @@
 import 'reflect-metadata';
+import { randomBytes } from 'node:crypto';
+import { gzipSync } from 'node:zlib';
 import { BaseRepository, type Transaction } from '@plinth/database';
 import type { CodeOwner } from '../compiler/code-owner';
 import type { CompileResult } from '../compiler/compile-result';
 import { cube, put, startFixture, type Fixture } from '../../testing/fixture';
 import { deploymentOf, startHarness } from '../../testing/worker-harness';
-import { CompileResultsRepository, MAX_RESULTS } from './compile-results.repository';
+import { CompileResultsRepository, MAX_RESULTS, MAX_TRANSPILED } from './compile-results.repository';
 import { SharedCompileResults, type CompileInput } from './shared-compile-results';
 
 let platform: Fixture;
@@ -25,6 +27,13 @@ const RESULT: CompileResult = {
 };
 
 class MarkingRepository extends BaseRepository {
+  async spoil(tx: Transaction, deploymentId: number, transpiled: Buffer): Promise<void> {
+    await this.managerFor(tx).query('update compile_result set transpiled = $2 where deployment_id = $1', [
+      deploymentId,
+      transpiled,
+    ]);
+  }
+
   async mark(tx: Transaction, deploymentId: number, result: string): Promise<void> {
     await this.managerFor(tx).query('update compile_result set result = $2 where deployment_id = $1', [
       deploymentId,
@@ -32,6 +41,14 @@ class MarkingRepository extends BaseRepository {
     ]);
   }
 }
+
+const HASH = 'd41d8cd98f00b204e9800998ecf8427e';
+const TRANSPILED: CompileResult = {
+  valid: true,
+  errors: [],
+  cubesCount: 1,
+  transpiled: [[HASH, 'cube(`a`, {})']],
+};
 
 /** A deployment whose data model exists. */
 async function newInput(...parts: string[]): Promise<CompileInput> {
@@ -81,9 +98,50 @@ describe('shared results of compilations', () => {
   });
 
   it('that cannot be kept cost nobody a failure', async () => {
+    const before = warnings.length;
     const nowhere: CompileInput = { owner: { tenantId: 1, deploymentId: 999_999, trust: 'shared' }, parts: ['tree'] };
     await shared.keep(nowhere, RESULT);
-    expect(warnings).toHaveLength(1);
+    expect(warnings).toHaveLength(before + 1);
+  });
+});
+
+describe('what was transpiled with a result', () => {
+  it('belongs to its owner, and is no part of the result', async () => {
+    const input = await newInput('tree');
+    await shared.keep(input, TRANSPILED);
+    expect(await shared.findTranspiled(input)).toEqual(TRANSPILED.transpiled);
+    expect(await shared.find(input)).toEqual({ valid: true, errors: [], cubesCount: 1 });
+    const { tenantId, deploymentId } = (await newInput('tree')).owner;
+    const others: Partial<CodeOwner>[] = [{ tenantId }, { deploymentId }, { trust: 'dev branch 1' }];
+    for (const other of others) {
+      expect(await shared.findTranspiled({ ...input, owner: { ...input.owner, ...other } })).toEqual([]);
+    }
+  });
+
+  it('is nothing when it is broken, or of another shape, or grows without end', async () => {
+    const input = await newInput('tree');
+    await shared.keep(input, TRANSPILED);
+    const bomb = gzipSync(Buffer.alloc(64 << 20, ' '));
+    for (const spoilt of [Buffer.from('no gzip'), gzipSync('[["x", 1]]'), bomb]) {
+      await platform.database.asSystem((tx) => new MarkingRepository().spoil(tx, input.owner.deploymentId, spoilt));
+      expect(await shared.findTranspiled(input)).toEqual([]);
+    }
+    expect(await shared.find(input)).toMatchObject({ valid: true });
+  });
+
+  it('is left out when it is too large, and the result is kept', async () => {
+    const input = await newInput('tree');
+    await shared.keep(input, { ...TRANSPILED, transpiled: [[HASH, randomBytes(3 << 20).toString('base64')]] });
+    expect(await shared.findTranspiled(input)).toEqual([]);
+    expect(await shared.find(input)).toMatchObject({ valid: true });
+  });
+
+  it('is kept of the newest results of a deployment', async () => {
+    const input = await newInput();
+    const trees = Array.from({ length: MAX_TRANSPILED + 2 }, (_, index) => ({ ...input, parts: [`tree ${index}`] }));
+    for (const tree of trees) await shared.keep(tree, TRANSPILED);
+    const kept = await Promise.all(trees.map((tree) => shared.findTranspiled(tree)));
+    expect(kept.map(({ length }) => length)).toEqual([0, 0, ...Array<number>(MAX_TRANSPILED).fill(1)]);
   });
 });
 

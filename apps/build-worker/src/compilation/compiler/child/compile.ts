@@ -10,13 +10,22 @@ import {
   replace,
   turn,
 } from '@plinth/model-process';
-import { type CompileJob, type CompileResult, failed, MAX_ERRORS, MAX_MESSAGE } from '../compile-result';
+import {
+  type CompileJob,
+  type CompileResult,
+  failed,
+  MAX_ERRORS,
+  MAX_MESSAGE,
+  MAX_TRANSPILED_BYTES,
+  MAX_TRANSPILED_FILES,
+  type Transpiled,
+} from '../compile-result';
 import { NativeStandIn } from './native-stand-in';
 
 const MAX_SCRIPTS = 2_000;
 const LIMITS = { problems: MAX_ERRORS, messageLength: MAX_MESSAGE };
 const nativeInstance = loadNativeInstance();
-/** Scripts by their text, ready to run; the compiler's other caches would keep output that had errors. */
+/** Scripts by their text, ready to run; the compiler's other caches would keep output that had errors, and are of one compilation. */
 const compiledScriptCache = new LRUCache({ max: MAX_SCRIPTS });
 let current: Problems | undefined;
 
@@ -36,8 +45,10 @@ export async function compile(
     localPath: () => '/',
     dataSchemaFiles: async () => files.map(({ path, content }) => ({ fileName: path, content })),
   };
+  const compiledYamlCache = new LRUCache<string, string>({ max: MAX_TRANSPILED_FILES });
   const { compiler, metaTransformer } = prepareCompiler(repository, {
     compiledScriptCache,
+    compiledYamlCache,
     extensions,
     compileContext: { securityContext: {}, ...context },
     nativeInstance: nativeInstance ?? new NativeStandIn(problems),
@@ -55,8 +66,19 @@ export async function compile(
     if (!isSummary(error)) problems.addThrown(error);
   }
   for (const error of compiler.errorsReporter?.getErrors() ?? []) problems.addReported(error, error.fileName);
-  if (problems.all.length === 0) return { valid: true, errors: [], cubesCount: metaTransformer.cubes.length };
-  return failed(problems.all);
+  if (problems.all.length > 0) return failed(problems.all);
+  const transpiled = handedOver(compiledYamlCache);
+  const cubesCount = metaTransformer.cubes.length;
+  return { valid: true, errors: [], cubesCount, ...(transpiled.length > 0 && { transpiled }) };
+}
+
+/** As much as may be said. */
+function handedOver(transpiled: LRUCache<string, string>): Transpiled {
+  let bytes = 0;
+  return [...transpiled.entries()].filter((entry) => {
+    bytes += Buffer.byteLength(JSON.stringify(entry));
+    return bytes <= MAX_TRANSPILED_BYTES;
+  });
 }
 
 /** An exception in a callback that nobody awaits belongs to the model that is being compiled. */
