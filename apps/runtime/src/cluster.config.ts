@@ -35,22 +35,32 @@ export const clusterSettings = {
   ),
   kubernetesClusterNetworks: setting(
     'PLINTH_KUBERNETES_CLUSTER_NETWORKS',
-    list().refine((networks) => networks.every(isNetwork), 'takes networks as 10.0.0.0/8, comma-separated').default([]),
+    list()
+      .refine((networks) => networks.every(isNetwork), 'takes networks as 10.0.0.0/8, comma-separated')
+      .default([]),
     'Networks of nodes, pods and services, comma-separated: engines reach none of them. Needed when data sources may be at addresses of private networks.',
   ),
   engineImage: setting(
     'PLINTH_ENGINE_IMAGE',
-    z.string().regex(/^[a-z0-9][a-z0-9._:/-]*$/).default('cubejs/cube'),
+    z
+      .string()
+      .regex(/^[a-z0-9][a-z0-9._:/-]*$/)
+      .default('cubejs/cube'),
     'Repository of the official image of the engine, whose tag is the version of the deployment.',
   ),
   engineImagePullSecrets: setting(
     'PLINTH_ENGINE_IMAGE_PULL_SECRETS',
-    list().refine((names) => names.every((name) => NAME.test(name)), 'takes names of secrets, comma-separated').default([]),
+    list()
+      .refine((names) => names.every((name) => NAME.test(name)), 'takes names of secrets, comma-separated')
+      .default([]),
     'Secrets in the namespace of engines that the image is pulled with, comma-separated.',
   ),
   enginePodCpu: setting(
     'PLINTH_ENGINE_POD_CPU',
-    z.string().regex(/^\d+(\.\d+)?$|^\d+m$/).default('250m'),
+    z
+      .string()
+      .regex(/^\d+(\.\d+)?$|^\d+m$/)
+      .default('250m'),
     'Processor time that is kept for the pod of an engine, as Kubernetes writes it.',
   ),
   enginePodMemoryMb: setting(

@@ -22,12 +22,7 @@ const STOP_GRACE_MS = 5_000;
 const driver = {
   provide: ENGINE_DRIVER,
   inject: [CONFIG, SANDBOXES, BUS, LOGGER],
-  useFactory: async (
-    config: RuntimeConfig,
-    sandboxes: Sandboxes,
-    bus: Bus,
-    logger: Logger,
-  ): Promise<EngineDriver> => {
+  useFactory: async (config: RuntimeConfig, sandboxes: Sandboxes, bus: Bus, logger: Logger): Promise<EngineDriver> => {
     if (config.engineDriver === 'process') return openProcessDriver(config, sandboxes, limitsOf(config));
     // Its client takes memory, which the other driver does without.
     const { openKubernetesDriver } = await import('./engines/kubernetes');

@@ -65,7 +65,11 @@ describe('runtimes whose engines are pods', () => {
     const body = await until('the new one', ask, ({ variables }) => (variables as { A: string }).A === '2');
     expect(body.answer).toBe('one');
     const engines = () => cluster.list('Service').filter(({ metadata }) => isOf(metadata.labels, deployment));
-    await until('the end of the other', () => engines().length, (count) => count === 1);
+    await until(
+      'the end of the other',
+      () => engines().length,
+      (count) => count === 1,
+    );
   });
 
   it('have clients ask again whose engine is killed, and answer within ten seconds', async () => {
@@ -73,7 +77,11 @@ describe('runtimes whose engines are pods', () => {
     await runtimes.query(deployment);
     const began = performance.now();
     expect((await runtimes.query(deployment, { body: { dies: true } })).body).toEqual({ error: 'Continue wait' });
-    await until('an answer', () => answerOf(deployment), (answer) => answer === 'alive');
+    await until(
+      'an answer',
+      () => answerOf(deployment),
+      (answer) => answer === 'alive',
+    );
     expect(performance.now() - began).toBeLessThan(deadlineMs(10_000));
   });
 

@@ -36,8 +36,7 @@ function serve({ tokenSecret, variables, socketPath }: EngineOrder, model: FakeM
     model,
     variables,
     log: (message) => report({ kind: 'log', level: 'info', message, container: 'engine' }),
-    queried: (route, durationMs) =>
-      report({ kind: 'query', route, durationMs, rows: 1, cached: false, failed: false }),
+    queried: (route, durationMs) => report({ kind: 'query', route, durationMs, rows: 1, cached: false, failed: false }),
   });
   const server = createServer(answers);
   server.listen(socketPath, () => report({ kind: 'ready', native: 'stand-in' }));

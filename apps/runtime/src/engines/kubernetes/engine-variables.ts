@@ -39,7 +39,10 @@ export function engineVariables(
     CUBEJS_SQL_USER: 'nobody',
     CUBEJS_SQL_PASSWORD: tokenSecret,
   };
-  const bytes = Object.entries(variables).reduce((sum, [name, value]) => sum + name.length + Buffer.byteLength(value), 0);
+  const bytes = Object.entries(variables).reduce(
+    (sum, [name, value]) => sum + name.length + Buffer.byteLength(value),
+    0,
+  );
   if (bytes > SECRET_BYTES) {
     throw new EngineFailed(`The environment variables have ${bytes} bytes, and a Secret takes ${SECRET_BYTES}`);
   }

@@ -71,7 +71,11 @@ describe('engines in a cluster', () => {
       const [driver, limit] = [await open(), new AbortController()];
       const failed = start(driver, order({ says: 'waiting for a thing', startMs: 600_000 }), limit.signal);
       const outcome = expect(failed).rejects.toThrow(/too late; its last line is: waiting for a thing/);
-      await until('the line', () => said, (lines) => lines.length > 0);
+      await until(
+        'the line',
+        () => said,
+        (lines) => lines.length > 0,
+      );
       limit.abort(new EngineFailed('too late'));
       await outcome;
     });
@@ -116,7 +120,11 @@ describe('engines in a cluster', () => {
 
   it('keep secrets in the Secret alone', async () => {
     const engine = await start(await open(), order({ answer: 'one', says: `cannot log in with ${SECRET}` }));
-    await until('the line', () => said, (lines) => lines.length > 0);
+    await until(
+      'the line',
+      () => said,
+      (lines) => lines.length > 0,
+    );
     expect(said).toEqual(['cannot log in with [HIDDEN]']);
     const [secret] = cluster.list('Secret');
     const tokenSecret = Buffer.from(secret?.data?.['CUBEJS_API_SECRET'] ?? '', 'base64').toString('utf8');
@@ -192,7 +200,11 @@ describe('engines in a cluster', () => {
     body.resume();
     expect(status).toBe(200);
     cluster.trouble = () => undefined;
-    await until('the line', () => said, (lines) => lines.includes('said while it was away'));
+    await until(
+      'the line',
+      () => said,
+      (lines) => lines.includes('said while it was away'),
+    );
     expect(said.filter((line) => line === 'said while it was away')).toHaveLength(1);
   });
 
@@ -204,14 +216,23 @@ describe('engines in a cluster', () => {
 
   describe('that nobody holds', () => {
     const orphanMs = 1_000;
-    const gone = () => until('the end', () => names('Service').length, (count) => count === 0);
+    const gone = () =>
+      until(
+        'the end',
+        () => names('Service').length,
+        (count) => count === 0,
+      );
 
     it('are ended by the owner of their deployment, and by nobody else', async () => {
       await start(await open({ runtimeId: 'crashed' }), order({ answer: 'one' }));
       const ownerOf = (deploymentId: string) => (deploymentId === '7' ? 'owner' : undefined);
       const peers = { isAlive: (id: string) => id !== 'crashed', ownerOf };
       const other = await open({ runtimeId: 'other', peers, orphanMs });
-      await until('rounds of the other', () => cluster.calls.filter((call) => call === 'list services').length, (n) => n > 4);
+      await until(
+        'rounds of the other',
+        () => cluster.calls.filter((call) => call === 'list services').length,
+        (n) => n > 4,
+      );
       expect(names('Service')).toHaveLength(1);
       await other.close();
       await open({ runtimeId: 'owner', peers, orphanMs });
@@ -222,7 +243,11 @@ describe('engines in a cluster', () => {
     it('are left alone while their runtime is alive', async () => {
       await start(await open({ runtimeId: 'alive' }), order({ answer: 'one' }));
       await open({ runtimeId: 'owner', peers: { isAlive: () => true, ownerOf: () => 'owner' }, orphanMs });
-      await until('rounds', () => cluster.calls.filter((call) => call === 'list services').length, (n) => n > 5);
+      await until(
+        'rounds',
+        () => cluster.calls.filter((call) => call === 'list services').length,
+        (n) => n > 5,
+      );
       expect(names('Service')).toHaveLength(1);
     });
 
@@ -240,7 +265,11 @@ describe('engines in a cluster', () => {
       cluster.touch('Service', name, { metadata: { labels: { 'app.kubernetes.io/instance': 'other' } } } as never);
       await driver.close();
       await open({ runtimeId: 'same', orphanMs });
-      await until('rounds', () => cluster.calls.filter((call) => call === 'list services').length, (n) => n > 5);
+      await until(
+        'rounds',
+        () => cluster.calls.filter((call) => call === 'list services').length,
+        (n) => n > 5,
+      );
       expect(names('Service')).toEqual([name]);
     });
   });

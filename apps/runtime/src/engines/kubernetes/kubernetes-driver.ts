@@ -43,11 +43,7 @@ export class KubernetesDriver implements EngineDriver {
     this.orphans.start();
   }
 
-  async start(
-    order: EngineStart,
-    onNews: (news: EngineNews) => void,
-    signal: AbortSignal,
-  ): Promise<RunningEngine> {
+  async start(order: EngineStart, onNews: (news: EngineNews) => void, signal: AbortSignal): Promise<RunningEngine> {
     signal.throwIfAborted();
     const { cluster, secrets, runtimeId, logger } = this.options;
     const manifests = manifestsOf(order, secrets, this.options.manifests);

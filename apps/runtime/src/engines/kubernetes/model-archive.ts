@@ -12,10 +12,7 @@ const MIB = 2 ** 20;
  *
  * @throws EngineFailed when it needs too many of them
  */
-export function packModel({
-  model,
-  configuration,
-}: Pick<EngineStart, 'model' | 'configuration'>): Buffer[] {
+export function packModel({ model, configuration }: Pick<EngineStart, 'model' | 'configuration'>): Buffer[] {
   const packed: PackedModel = { files: model, configuration: configuration ?? null };
   const archive = gzipSync(JSON.stringify(packed));
   const count = Math.ceil(archive.length / PART_BYTES);

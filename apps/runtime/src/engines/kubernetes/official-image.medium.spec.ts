@@ -113,7 +113,10 @@ describe('the engine of the official image', () => {
 
     it.each([
       ['nobody', async () => undefined],
-      ['the secret that the deployment has set', () => tokenOf({}, { iat: now(), exp: now() + 60 }, new TextEncoder().encode('known to the tenant'))],
+      [
+        'the secret that the deployment has set',
+        () => tokenOf({}, { iat: now(), exp: now() + 60 }, new TextEncoder().encode('known to the tenant')),
+      ],
       ['a token that is over', () => tokenOf({}, { iat: now() - 120, exp: now() - 60 })],
       ['a token that never ends', () => tokenOf({}, { iat: now() })],
       ['a token of an hour', () => tokenOf({}, { iat: now(), exp: now() + 3_600 })],
@@ -133,7 +136,9 @@ describe('the engine of the official image', () => {
     expect(await count(everything)).toEqual({ 'orders.count': '60000' });
     expect(await count({ cubeCloud: { groups: ['odd'] } })).toEqual({ 'orders.count': '30000' });
     expect(await count({ ...everything, only: '7' })).toEqual({ 'orders.count': '1' });
-    expect(await load({ measures: ['orders.count'] }, {})).toMatchObject({ error: expect.stringMatching(/hidden member/) });
+    expect(await load({ measures: ['orders.count'] }, {})).toMatchObject({
+      error: expect.stringMatching(/hidden member/),
+    });
   });
 
   it('keeps to the limits of rows', async () => {

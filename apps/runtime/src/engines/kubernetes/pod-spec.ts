@@ -43,7 +43,9 @@ export function podSpec(name: string, version: string, parts: number, options: P
       fsGroup: USER,
       seccompProfile: { type: 'RuntimeDefault' },
     },
-    ...(options.pullSecrets.length > 0 && { imagePullSecrets: options.pullSecrets.map((secret) => ({ name: secret })) }),
+    ...(options.pullSecrets.length > 0 && {
+      imagePullSecrets: options.pullSecrets.map((secret) => ({ name: secret })),
+    }),
     containers: [containerOf(name, version, options)],
     volumes: [
       { name: 'configuration', projected: { sources: configuration } },

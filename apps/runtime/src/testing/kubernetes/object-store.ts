@@ -62,7 +62,10 @@ function schemaProblems({ apiVersion, kind }: KubernetesObject, manifest: unknow
 function ruleProblems(object: KubernetesObject): string[] {
   const { kind, metadata } = object;
   const { name, labels = {} } = metadata;
-  const [data, binaryData] = [Object.values(object.data ?? {}).join(''), Object.values(object.binaryData ?? {}).join('')];
+  const [data, binaryData] = [
+    Object.values(object.data ?? {}).join(''),
+    Object.values(object.binaryData ?? {}).join(''),
+  ];
   const encoded = kind === 'Secret' ? data : binaryData;
   const bytes = data.length + binaryData.length - (encoded.length >> 2);
   return [
@@ -81,7 +84,10 @@ export class ObjectStore {
   constructor(private readonly changed: (object: KubernetesObject, how: 'added' | 'deleted') => void) {}
 
   list(kind: string, selector = ''): KubernetesObject[] {
-    const wanted = selector.split(',').filter(Boolean).map((each) => each.split('='));
+    const wanted = selector
+      .split(',')
+      .filter(Boolean)
+      .map((each) => each.split('='));
     return [...this.objects.values()].filter(
       ({ kind: own, metadata }) =>
         own === kind && wanted.every(([name = '', value]) => metadata.labels?.[name] === value),
