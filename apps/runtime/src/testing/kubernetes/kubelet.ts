@@ -92,12 +92,11 @@ export class Pod {
 
   /** What the volumes name is there before the deployment. */
   private mount(): void {
-    for (const { projected } of this.spec.volumes ?? []) {
-      for (const { configMap } of projected?.sources ?? []) {
-        const { data = {}, binaryData = {} } = this.store.get('ConfigMap', configMap?.name ?? '');
-        const items = configMap?.items ?? Object.keys(data).map((key) => ({ key, path: key }));
-        for (const { key, path } of items) this.write(path, data[key], binaryData[key]);
-      }
+    const sources = (this.spec.volumes ?? []).flatMap(({ projected }) => projected?.sources ?? []);
+    for (const { configMap } of sources) {
+      const { data = {}, binaryData = {} } = this.store.get('ConfigMap', configMap?.name ?? '');
+      const items = configMap?.items ?? Object.keys(data).map((key) => ({ key, path: key }));
+      for (const { key, path } of items) this.write(path, data[key], binaryData[key]);
     }
   }
 
