@@ -33,7 +33,12 @@ export function engineProblems() {
   const limits = { defaultRows: 10_000, maxRows: 50_000, queryMs: 600_000, concurrency: 8 };
   const manifests = manifestsOf(order, new EngineSecrets(key), manifestOptionsOf(config, limits));
   const { service, owned } = manifests.named('plinth-engine-3-sample', 'runtime-1/0');
-  const { secret: secretObject, configMaps, networkPolicy, deployment } = owned({
+  const {
+    secret: secretObject,
+    configMaps,
+    networkPolicy,
+    deployment,
+  } = owned({
     ...service,
     metadata: { ...service.metadata, uid: '0' },
   });

@@ -1,4 +1,5 @@
-import { isAllowedAddress } from './address-policy';
+import { BlockList, isIPv6 } from 'node:net';
+import { addressBlocks, isAllowedAddress } from './address-policy';
 
 const publicOnly = { allowPrivate: false, allowInsecure: false };
 const company = { allowPrivate: true, allowInsecure: false };
@@ -66,5 +67,51 @@ describe('isAllowedAddress', () => {
     const addresses = ['1.0.0.0', '8.8.8.8', '140.82.121.3', '168.63.129.17', '172.32.0.0', '192.0.1.0', '198.20.0.0'];
     addresses.push('223.255.255.255', '2001:200::1', '2001:4860:4860::8888', '2003::1', '2600::1', '3ffe::1');
     expect(addresses.filter((address) => !isAllowedAddress(address, publicOnly))).toEqual([]);
+  });
+});
+
+describe('addressBlocks', () => {
+  const listOf = (subnets: readonly string[]) => {
+    const list = new BlockList();
+    for (const subnet of subnets) {
+      const [net = '', prefix] = subnet.split('/');
+      list.addSubnet(net, Number(prefix), isIPv6(net) ? 'ipv6' : 'ipv4');
+    }
+    return (address: string) => list.check(address, isIPv6(address) ? 'ipv6' : 'ipv4');
+  };
+  /** As a firewall applies them. */
+  const passes = (address: string, ...args: Parameters<typeof addressBlocks>) =>
+    addressBlocks(...args).some(({ cidr, except }) => listOf([cidr])(address) && !listOf(except)(address));
+
+  it.each(['8.8.8.8', '169.254.169.254', '168.63.129.16', '100.100.100.200', '10.1.2.3', '192.168.0.1', '127.0.0.1'])(
+    'passes %s where single addresses are passed',
+    (address) => {
+      for (const policy of [publicOnly, company])
+        expect(passes(address, policy)).toBe(isAllowedAddress(address, policy));
+    },
+  );
+
+  it.each(['2001:4860:4860::8888', 'fd00:ec2::254', 'fd00:42::42', 'fd12:3456::1', '2001:db8::1', 'fe80::1', '::1'])(
+    'passes %s where single addresses are passed, too',
+    (address) => {
+      for (const policy of [publicOnly, company])
+        expect(passes(address, policy)).toBe(isAllowedAddress(address, policy));
+    },
+  );
+
+  it('leaves out what is closed besides, also when that is everything', () => {
+    expect(passes('10.1.2.3', company, ['10.0.0.0/8'])).toBe(false);
+    expect(passes('192.168.0.1', company, ['10.0.0.0/8'])).toBe(true);
+    expect(addressBlocks(company, ['0.0.0.0/0', '::/0'])).toEqual([]);
+  });
+
+  it('leaves out of a block only what is within it, as firewalls demand', () => {
+    for (const { cidr, except } of addressBlocks(company, ['10.0.0.0/8'])) {
+      const [, size] = cidr.split('/');
+      for (const subnet of except) {
+        expect(listOf([cidr])(subnet.split('/')[0] ?? '')).toBe(true);
+        expect(Number(subnet.split('/')[1])).toBeGreaterThan(Number(size));
+      }
+    }
   });
 });

@@ -110,15 +110,21 @@ export function addressBlocks(
   closed: readonly string[] = [],
 ): { cidr: string; except: string[] }[] {
   const privates = allowPrivate ? privateNetworks.subnets : [];
-  const opened = [...unicast.ipv4.subnets, ...unicast.ipv6.subnets, ...privates.filter((subnet) => isIPv6(netOf(subnet)))];
+  const opened = [
+    ...unicast.ipv4.subnets,
+    ...unicast.ipv6.subnets,
+    ...privates.filter((subnet) => isIPv6(netOf(subnet))),
+  ];
   const refused = specialPurpose.subnets.filter((subnet) => !privates.includes(subnet));
   const isClosed = (cidr: string): boolean => closed.some((each) => each === cidr || isWithin(cidr, each));
   return opened
     .filter((cidr) => !isClosed(cidr))
     .map((cidr) => ({
-    cidr,
-    except: [...new Set([...refused, ...metadataServices.subnets, ...closed])].filter((subnet) => isWithin(subnet, cidr)),
-  }));
+      cidr,
+      except: [...new Set([...refused, ...metadataServices.subnets, ...closed])].filter((subnet) =>
+        isWithin(subnet, cidr),
+      ),
+    }));
 }
 
 const netOf = (subnet: string): string => parts(subnet).net;

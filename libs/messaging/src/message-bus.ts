@@ -12,7 +12,17 @@ import {
 } from '@plinth/contract';
 import { AppError } from '@plinth/errors';
 import { markReplayed, requestContext, type IdempotencyClaim, type RequestContext } from '@plinth/observability';
-import type { AskedOperationId, Bus, Call, CallOptions, Handler, Notice, ServeOptions, StreamReply, Workers } from './bus';
+import type {
+  AskedOperationId,
+  Bus,
+  Call,
+  CallOptions,
+  Handler,
+  Notice,
+  ServeOptions,
+  StreamReply,
+  Workers,
+} from './bus';
 import { deadlineExceeded, unavailable } from './bus-errors';
 import { unlessAborted } from './byte-stream';
 import { Dispatcher } from './dispatcher';

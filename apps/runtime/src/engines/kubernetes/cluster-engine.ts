@@ -48,6 +48,14 @@ export interface ClusterEngineOptions {
   logger: Logger;
 }
 
+/** How far the pod of an engine that starts has come. */
+interface Progress {
+  state?: PodState;
+  /** Looks in a row that the API server has not answered. */
+  failures: number;
+  restartsBefore?: number;
+}
+
 /** One engine of a cluster, from the moment in which it belongs to this runtime. */
 export class ClusterEngine implements RunningEngine {
   readonly ended: Promise<EngineEnd>;
@@ -128,30 +136,34 @@ export class ClusterEngine implements RunningEngine {
   }
 
   private async podReady(signal: AbortSignal): Promise<Extract<PodState, { kind: 'ready' }>> {
-    let state: PodState | undefined;
-    let failures = 0;
-    let restartsBefore: number | undefined;
+    const progress: Progress = { failures: 0 };
     try {
       for (;;) {
         signal.throwIfAborted();
-        try {
-          state = await this.look();
-          failures = 0;
-        } catch (error) {
-          if (!(error instanceof ClusterError) || ++failures >= PATIENCE) throw error;
-        }
+        const state = await this.advance(progress);
         if (state?.kind === 'ready') return state;
-        if (state?.kind === 'failed') throw new EngineFailed(state.why);
-        restartsBefore ??= state?.restarts;
-        if (state && restartsBefore !== undefined && state.restarts - restartsBefore >= MOST_RESTARTS) {
-          throw new EngineFailed('The engine ended while it started');
-        }
         await delay(STARTING_MS, undefined, { signal });
       }
     } catch (error) {
       const reason: unknown = signal.aborted ? signal.reason : error;
-      throw reason instanceof EngineFailed ? await this.explained(reason, state) : reason;
+      throw reason instanceof EngineFailed ? await this.explained(reason, progress.state) : reason;
     }
+  }
+
+  /** @throws EngineFailed for what will not come up, and ClusterError when the API server has been away for long enough */
+  private async advance(progress: Progress): Promise<PodState | undefined> {
+    const state = await this.look().catch((error: unknown) => {
+      if (!(error instanceof ClusterError) || ++progress.failures >= PATIENCE) throw error;
+      return undefined;
+    });
+    if (!state) return undefined;
+    Object.assign(progress, { state, failures: 0 });
+    if (state.kind === 'failed') throw new EngineFailed(state.why);
+    progress.restartsBefore ??= state.restarts;
+    if (state.restarts - progress.restartsBefore >= MOST_RESTARTS) {
+      throw new EngineFailed('The engine ended while it started');
+    }
+    return state;
   }
 
   private async look(): Promise<PodState> {

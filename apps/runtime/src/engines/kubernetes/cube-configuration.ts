@@ -69,8 +69,8 @@ export function configure(
   const checkAuth = async (request: Asking, token?: string): Promise<void> => {
     if (!token) return refuse("Authorization header isn't set");
     // Times of tokens differ between requests of the same user, and are nothing that a model is to see.
-    const { iat: _iat, exp: _exp, ...context } = claimsOf(token);
-    request.securityContext = context;
+    const claims = Object.entries(claimsOf(token)).filter(([name]) => name !== 'iat' && name !== 'exp');
+    request.securityContext = Object.fromEntries(claims);
   };
 
   const parts = fs.readdirSync(join(folder, modelFolder)).filter((name) => /^\d+$/.test(name));

@@ -173,9 +173,7 @@ describe('the engine of the official image', () => {
   it('does not start with a model that does not compile, and says where', async () => {
     const model = [{ path: 'cubes/orders.yml', content: MODEL.replace('sql: kind', 'sqll: kind') }];
     const place = { ...order().place, environmentId: 72 };
-    await expect(driver.start(order({ model, place }), () => undefined, never)).rejects.toMatchObject({
-      name: 'ModelBroken',
-      message: expect.stringMatching(/^orders.*sql/s),
-    });
+    const failed = driver.start(order({ model, place }), () => undefined, never).catch((reason: unknown) => reason);
+    expect(String(await failed)).toMatch(/^ModelBroken: .*orders.*sql/s);
   });
 });

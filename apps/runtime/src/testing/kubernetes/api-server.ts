@@ -129,12 +129,11 @@ export class ApiServer {
   private asked({ method = 'GET', url = '/', headers }: IncomingMessage): Asked {
     if (headers.authorization !== `Bearer ${TOKEN}`) throw new Refusal(401, 'Unauthorized');
     const { pathname, searchParams: query } = new URL(url, 'http://cluster');
-    const [, namespace, resource = '', name = '', log] = PATH.exec(pathname) ?? [];
-    if (namespace === undefined || !KINDS[resource]) throw new Refusal(404, 'NotFound');
+    const { namespace, resource, name, log } = placeOf(pathname);
     const verb = VERBS[method] ?? (name === '' ? 'list' : 'get');
     const target = log ? `${resource}/log` : resource;
     if (namespace !== NAMESPACE || !isAllowed(verb, target)) throw new Refusal(403, 'Forbidden', `${verb} ${target}`);
-    return { verb, resource, name, log: log !== undefined, query };
+    return { verb, resource, name, log, query };
   }
 
   private carryOut({ verb, resource, name, query }: Asked, body: KubernetesObject): unknown {
@@ -180,6 +179,12 @@ export class ApiServer {
       void pod?.stop();
     }
   }
+}
+
+function placeOf(pathname: string): { namespace: string; resource: string; name: string; log: boolean } {
+  const [, namespace, resource = '', name = '', log] = PATH.exec(pathname) ?? [];
+  if (namespace === undefined || !KINDS[resource]) throw new Refusal(404, 'NotFound');
+  return { namespace, resource, name, log: log !== undefined };
 }
 
 /** Every service has an address of its own on the loopback network. */

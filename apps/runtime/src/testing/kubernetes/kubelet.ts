@@ -77,7 +77,7 @@ export class Pod {
     const program = this.images(this.container.image ?? '');
     if (!program) return this.tell({ waiting: { reason: 'ErrImagePull' } }, false);
     while (!signal.aborted) {
-      await this.mount();
+      this.mount();
       const end = await this.start(program);
       if (signal.aborted) return;
       this.previous = this.lines;
@@ -89,23 +89,19 @@ export class Pod {
     }
   }
 
-  /** Waits for what the volumes name, as a kubelet does. */
-  private async mount(): Promise<void> {
-    for (const volume of this.spec.volumes ?? []) {
-      for (const { configMap } of volume.projected?.sources ?? []) {
-        const { data, binaryData } = this.store.get('ConfigMap', configMap?.name ?? '');
-        const all = { ...data };
-        const items = configMap?.items ?? Object.keys(all).map((key) => ({ key, path: key }));
-        for (const { key, path } of items) {
-          mkdirSync(dirname(join(this.folder, path)), { recursive: true });
-          const encoded = binaryData?.[key];
-          writeFileSync(
-            join(this.folder, path),
-            encoded === undefined ? (all[key] ?? '') : Buffer.from(encoded, 'base64'),
-          );
-        }
-      }
+  /** What the volumes name is there before the deployment. */
+  private mount(): void {
+    const sources = (this.spec.volumes ?? []).flatMap(({ projected }) => projected?.sources ?? []);
+    for (const { configMap } of sources) {
+      const { data = {}, binaryData = {} } = this.store.get('ConfigMap', configMap?.name ?? '');
+      const items = configMap?.items ?? Object.keys(data).map((key) => ({ key, path: key }));
+      for (const { key, path } of items) this.write(path, data[key], binaryData[key]);
     }
+  }
+
+  private write(path: string, text = '', encoded?: string): void {
+    mkdirSync(dirname(join(this.folder, path)), { recursive: true });
+    writeFileSync(join(this.folder, path), encoded === undefined ? text : Buffer.from(encoded, 'base64'));
   }
 
   private environment(): Record<string, string> {
