@@ -12,25 +12,25 @@ const insertUsers = `
 /** Folders at the root, five in each of them, and so on, until there are as many as wanted. */
 const insertFolders = `
   insert into workspace.item (tenant_id, deployment_id, type, name, position, parent_id, path, owner_id, created_by)
-  select 1, $1, 'FOLDER', 'Folder ' || n, n, p.id, coalesce(p.path || p.id, '{}'), u.id, u.id
-  from generate_series($2::int + 1, $3::int) n
-  left join parents p on p.n = (n - $2 - 1) / 5 + $4
-  join owners u on u.n = n % $5`;
+  select 1, $1, 'FOLDER', 'Folder ' || k, k, p.id, coalesce(p.path || p.id, '{}'), u.id, u.id
+  from generate_series($2::int + 1, $3::int) k
+  left join parents p on p.n = (k - $2 - 1) / 5 + $4
+  join owners u on u.n = k % $5`;
 
 /** A few things at the root, a tenth in one folder, the rest spread over all folders. */
 const insertOthers = `
   insert into workspace.item (tenant_id, deployment_id, type, name, parent_id, path, owner_id, created_by, updated_at)
-  select 1, $1, case when n % 3 = 0 then 'REPORT' else 'WORKBOOK' end,
-    (array['Revenue', 'Costs', 'Churn', 'Margin', 'Stock'])[1 + n % 5] || ' of area ' || n,
-    p.id, coalesce(p.path || p.id, '{}'), u.id, u.id, now() - n * interval '1 minute'
-  from generate_series(1, $2::int) n
-  left join parents p on p.n = case when n <= $3 then null when n % 10 = 0 then 0 else n % $4 end
-  join owners u on u.n = n % $5`;
+  select 1, $1, case when k % 3 = 0 then 'REPORT' else 'WORKBOOK' end,
+    (array['Revenue', 'Costs', 'Churn', 'Margin', 'Stock'])[1 + k % 5] || ' of area ' || k,
+    p.id, coalesce(p.path || p.id, '{}'), u.id, u.id, now() - k * interval '1 minute'
+  from generate_series(1, $2::int) k
+  left join parents p on p.n = case when k <= $3 then null when k % 10 = 0 then 0 else k % $4 end
+  join owners u on u.n = k % $5`;
 
 const insertPolicies = `
   insert into control_plane.resource_policy (tenant_id, resource_type, resource_id, user_id, action)
-  select 1, kind, id, u.id, kind || (array['Read', 'Edit', 'Manage'])[1 + u.n % 3]
-  from owners u cross join generate_series(1, $2::int) step
+  select 1, t.kind, t.id, u.id, t.kind || (array['Read', 'Edit', 'Manage'])[1 + u.n % 3]
+  from owners u cross join generate_series(1, $1::int) step
   join things t on t.n = (u.n * 37 + step * 101) % (select count(*) from things)`;
 
 export class WorkspaceData {
@@ -86,7 +86,7 @@ export class WorkspaceData {
        from workspace.item where deployment_id = $1 and (type <> 'FOLDER' or cardinality(path) > 1)`,
       [deploymentId],
     );
-    await client.query(insertPolicies.replace('$2', '$1'), [shares]);
+    await client.query(insertPolicies, [shares]);
     const { rows } = await client.query('select id from parents order by n');
     return rows.map(({ id }) => Number(id));
   }

@@ -42,12 +42,12 @@ const everything: Decision = { rank: `${MANAGE}`, visible: 'true' };
 /** Of items that may lie anywhere: asks everything that they lie in. */
 function anywhere(viewer: Viewer): Decision {
   const owned = `exists (select from item o where o.id = any(i.path) and o.owner_id = $2)`;
-  const around = `(select max(${rankOfKind(viewer, 'c')}) from item c where c.id = any(i.path))`;
+  const around = kindsHeld(viewer) && `(select max(${rankOfKind(viewer, 'c')}) from item c where c.id = any(i.path))`;
   const policies = `(select max(h.rank) from held h where h.id = i.id or h.id = any(i.path))`;
   return {
     rank: `(case when i.owner_id = $2 or ${owned} then ${MANAGE}
-      else greatest(0, ${rankOfKind(viewer, 'i')}, ${around}, ${policies}) end)`,
-    visible: `(${anchored(viewer)} or i.path && $4::bigint[] or ${owned} or ${around} > 0 or ${leadsOn})`,
+      else greatest(0, ${rankOfKind(viewer, 'i')}, ${around || 0}, ${policies}) end)`,
+    visible: `(${anchored(viewer)} or i.path && $4::bigint[] or ${owned} ${around && `or ${around} > 0`} or ${leadsOn})`,
   };
 }
 
@@ -61,9 +61,18 @@ function within(viewer: Viewer, inherited: number): Decision {
   };
 }
 
-/** Whether the viewer holds something on the item `i` itself. */
-const anchored = (viewer: Viewer): string =>
-  `(i.owner_id = $2 or i.id = any($4::bigint[]) or ${rankOfKind(viewer, 'i')} > 0)`;
+/** Whether the viewer holds something on the item `i` itself: each part of it has an index. */
+function anchored(viewer: Viewer): string {
+  const kinds = kindsHeld(viewer);
+  return `(i.owner_id = $2 or i.id = any($4::bigint[])${kinds && ` or i.type in (${kinds})`})`;
+}
+
+/** The kinds of which the viewer holds something on all items, as SQL lists them; empty for none. */
+const kindsHeld = ({ heldOnAll }: Viewer): string =>
+  Object.entries(heldOnAll)
+    .filter(([, rank]) => rank > 0)
+    .map(([type]) => `'${type}'`)
+    .join(', ');
 
 const leadsOn = `i.type = 'FOLDER' and i.id in (select id from on_the_way)`;
 

@@ -254,7 +254,8 @@ describe.each(transports)('changes of the workspace over %s', (transport) => {
       const id = await put(workspace.database, where, 'WORKBOOK', { owner: user });
       const { deploymentId } = workspace.newTenant();
       await put(workspace.database, { ...where, deploymentId }, 'FOLDER', { owner: user });
-      const { admin: _admin, ...elsewhere } = workspace.newTenant();
+      const { tenantId, deploymentId: theirDeployment } = workspace.newTenant();
+      const elsewhere = { tenantId, deploymentId: theirDeployment };
       const theirs = await put(workspace.database, elsewhere, 'REPORT', { owner: user });
       workspace.people.delete(user.userId);
       const heir = workspace.newUser(where.tenantId);
