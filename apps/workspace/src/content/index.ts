@@ -1,6 +1,8 @@
 export { ContentModule } from './content.module';
 export { Item, type ItemType } from './item.entity';
 export { itemColumns, ItemsRepository, type NewItem, type RankedItem } from './items.repository';
+export { newPublicId } from './public-id';
+export { TreeRepository } from './tree.repository';
 export { People } from './people.service';
 export { ContentRights, itemNotFound } from './content-rights.service';
 export { rightsOf, type RightsSql } from './visibility';

@@ -44,6 +44,27 @@ export class ItemsRepository extends BaseRepository {
     return { ...item, ...inserted.generatedMaps[0] } as Item;
   }
 
+  /** Locks items in the one order in which nobody waits for somebody who waits for them. */
+  async lock(tx: Transaction, ids: readonly number[]): Promise<void> {
+    await this.managerFor(tx).query('select id from item where id = any($1::bigint[]) order by id for no key update', [
+      ids,
+    ]);
+  }
+
+  async rename(tx: Transaction, id: number, name: string): Promise<void> {
+    await this.managerFor(tx).update(Item, { id }, { name });
+  }
+
+  /** Notes who has changed an item. */
+  async touch(tx: Transaction, id: number, updatedBy: number | null): Promise<void> {
+    await this.managerFor(tx).update(Item, { id }, { updatedBy, updatedAt: () => 'now()' });
+  }
+
+  /** With everything that only it has; what lies in it has to be moved before. */
+  async delete(tx: Transaction, id: number): Promise<void> {
+    await this.managerFor(tx).delete(Item, { id });
+  }
+
   /** Everything of a deployment that is gone. */
   async deleteOfDeployment(tx: Transaction, deploymentId: number): Promise<void> {
     await this.managerFor(tx).delete(Item, { deploymentId });
