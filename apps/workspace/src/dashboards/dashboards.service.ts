@@ -9,6 +9,8 @@ import { DashboardsRepository } from './dashboards.repository';
 import { DraftsRepository } from './drafts.repository';
 import { Publisher } from './publisher.service';
 
+type PublishBody = BodyOf<'publishDashboard'>;
+
 @Injectable()
 export class DashboardsService {
   constructor(
@@ -43,25 +45,20 @@ export class DashboardsService {
   async publish(
     principal: Principal,
     { deploymentId, workbookId }: PathOf<'publishDashboard'>,
-    body: BodyOf<'publishDashboard'>,
+    body: PublishBody,
   ): Promise<ReplyOf<'publishDashboard'>> {
-    if (body?.workbookId !== workbookId) throw invalidRequest('/body/workbookId', 'must be the workbook of the path');
+    if (body.workbookId !== workbookId) throw invalidRequest('/body/workbookId', 'must be the workbook of the path');
     const sent = body.config ? storedConfig(body.config, '/body/config') : undefined;
     const viewer = await this.rights.viewerOf(principal, deploymentId);
     return this.database.mutate(principal, async (tx) => {
       const workbook = await this.editable(tx, viewer, workbookId);
-      const current = await this.dashboards.find(tx, workbookId);
-      if (body.dashboardId != null && body.dashboardId !== current?.id)
-        throw invalidRequest('/body/dashboardId', 'must be the dashboard of the workbook');
-      const allowEmbed = body.allowEmbed ?? current?.allowEmbed ?? false;
-      if (allowEmbed !== (current?.allowEmbed ?? false)) requireManaging(workbook);
+      const allowEmbed = await this.allowEmbedAfter(tx, workbook, body);
       const config = sent ?? (await this.drafts.find(tx, workbookId));
       if (!config) throw new AppError('dashboard.nothing_to_publish', 'There is no configuration and no saved draft');
       const reports = await this.publisher.freeze(tx, viewer, config, sent ? '/body/config' : '/dashboardDraft');
-      const title = body.title ?? config.title ?? null;
-      const description = body.description ?? config.description ?? null;
       await this.items.touch(tx, workbookId, viewer.userId);
-      return this.publisher.publish(tx, workbook, { title, description, config, reports, allowEmbed }, viewer.userId);
+      const version = { ...headingOf(body, config), config, reports, allowEmbed };
+      return this.publisher.publish(tx, workbook, version, viewer.userId);
     });
   }
 
@@ -71,7 +68,7 @@ export class DashboardsService {
     { deploymentId, workbookId }: PathOf<'updatePublishedDashboardAiWidgetThread'>,
     body: BodyOf<'updatePublishedDashboardAiWidgetThread'>,
   ): Promise<ReplyOf<'updatePublishedDashboardAiWidgetThread'>> {
-    const { widgetId, threadId, checksum = null } = body ?? missingBody();
+    const { widgetId, threadId, checksum = null } = body;
     const viewer = await this.rights.viewerOf(principal, deploymentId);
     return this.database.mutate(principal, async (tx) => {
       await this.editable(tx, viewer, workbookId);
@@ -83,19 +80,27 @@ export class DashboardsService {
     });
   }
 
+  /** Who may see a dashboard outside is for those who manage the workbook. */
+  private async allowEmbedAfter(tx: Transaction, workbook: RankedItem, body: PublishBody): Promise<boolean> {
+    const current = await this.dashboards.find(tx, workbook.id);
+    if (body.dashboardId != null && body.dashboardId !== current?.id)
+      throw invalidRequest('/body/dashboardId', 'must be the dashboard of the workbook');
+    const before = current?.allowEmbed ?? false;
+    const after = body.allowEmbed ?? before;
+    if (after !== before && workbook.rank < rankOf('manage'))
+      throw new AppError('access.denied', 'Whether it may be embedded needs the right to manage it');
+    return after;
+  }
+
   private editable(tx: Transaction, viewer: Viewer, id: number): Promise<RankedItem> {
     return this.rights.require(tx, viewer, { type: 'WORKBOOK', id }, 'edit', true);
   }
 }
 
-function requireManaging({ rank }: RankedItem): void {
-  if (rank < rankOf('manage'))
-    throw new AppError('access.denied', 'Whether it may be embedded needs the right to manage it');
-}
-
-function missingBody(): never {
-  throw invalidRequest('/body', 'is required');
-}
+const headingOf = (body: PublishBody, { title, description }: DashboardConfig) => ({
+  title: body.title ?? title ?? null,
+  description: body.description ?? description ?? null,
+});
 
 function withThread(config: DashboardConfig, widgetId: string, thread: object): DashboardConfig {
   if (!config.widgets?.some(({ id, type }) => id === widgetId && type === 'AI'))

@@ -28,6 +28,8 @@ interface Change {
   metaOf: (stored: Meta) => Meta;
 }
 
+type Step = () => Promise<void>;
+
 @Injectable()
 export class WorkbookWrites {
   constructor(
@@ -112,34 +114,36 @@ export class WorkbookWrites {
 
   /** What is as it shall be already is left alone, with the time of the last change. */
   private async apply(tx: Transaction, viewer: Viewer, item: RankedItem, change: Change): Promise<Schemas['Workbook']> {
-    const { name, folderId, slug, draft, metaOf } = change;
-    const { id } = item;
-    const stored = await this.workbooks.find(tx, id);
-    if (!stored) throw itemNotFound('WORKBOOK');
-    const meta = metaOf(stored.meta);
-    const steps = [
-      name !== undefined && name !== item.name && (() => this.items.rename(tx, id, name)),
-      slug !== undefined && slug !== stored.slug && (() => this.workbooks.setSlug(tx, id, slug)),
-      !isSame(meta, stored.meta) && (() => this.workbooks.setMeta(tx, id, meta)),
-      draft !== undefined && !isSame(draft, stored.dashboardDraft) && (() => this.drafts.save(tx, id, draft)),
-      folderId !== undefined && (await this.move(tx, viewer, item, folderId)),
-    ].filter((step) => step !== false);
+    const moving = await this.move(tx, viewer, item, change.folderId);
+    const steps = [...(await this.edits(tx, item, change)), ...moving];
     for (const step of steps) await step();
-    if (steps.length > 0) await this.items.touch(tx, id, viewer.userId);
-    const after = steps.length > 0 ? await this.items.findFor(tx, viewer, 'WORKBOOK', id, false) : item;
+    if (steps.length === 0) return this.views.whole(tx, viewer, item);
+    await this.items.touch(tx, item.id, viewer.userId);
+    const after = await this.items.findFor(tx, viewer, 'WORKBOOK', item.id, false);
     if (!after) throw itemNotFound('WORKBOOK');
     return this.views.whole(tx, viewer, after);
   }
 
+  private async edits(tx: Transaction, { id, name: before }: Item, change: Change): Promise<Step[]> {
+    const { name = before, slug, draft, metaOf } = change;
+    const stored = await this.workbooks.find(tx, id);
+    if (!stored) throw itemNotFound('WORKBOOK');
+    const meta = metaOf(stored.meta);
+    return [
+      ...when(name !== before, () => this.items.rename(tx, id, name)),
+      ...when(slug !== undefined && slug !== stored.slug, () => this.workbooks.setSlug(tx, id, slug ?? null)),
+      ...when(!isSame(meta, stored.meta), () => this.workbooks.setMeta(tx, id, meta)),
+      ...when(draft !== undefined && !isSame(draft, stored.dashboardDraft), () =>
+        this.drafts.save(tx, id, draft ?? null),
+      ),
+    ];
+  }
+
   /** Checked also when nothing has to move. */
-  private async move(
-    tx: Transaction,
-    viewer: Viewer,
-    item: Item,
-    folderId: number | null,
-  ): Promise<false | (() => Promise<void>)> {
+  private async move(tx: Transaction, viewer: Viewer, item: Item, folderId: Change['folderId']): Promise<Step[]> {
+    if (folderId === undefined) return [];
     const folder = await this.destination(tx, viewer, folderId);
-    return folderId !== item.parentId && (() => this.tree.place(tx, item, folder, viewer.userId));
+    return when(folderId !== item.parentId, () => this.tree.place(tx, item, folder, viewer.userId));
   }
 
   private async destination(tx: Transaction, viewer: Viewer, id: number | null): Promise<RankedItem | null> {
@@ -176,6 +180,8 @@ function requireRank({ rank }: RankedItem, level: 'edit' | 'manage'): void {
   if (rank < rankOf(level))
     throw new AppError('access.denied', `The workbook with this slug needs the right to ${level} it`);
 }
+
+const when = (isNeeded: boolean, step: Step): Step[] => (isNeeded ? [step] : []);
 
 const nameIn = ({ name }: { name?: string | null }): string | undefined => name?.trim();
 

@@ -1332,7 +1332,7 @@ export const operations: readonly OperationDescription[] = [
     "timeoutMs": 30000,
     "successStatus": 200,
     "hasBody": true,
-    "bodyRequired": false,
+    "bodyRequired": true,
     "pathParameters": [
       {
         "name": "deploymentId",
@@ -1377,7 +1377,7 @@ export const operations: readonly OperationDescription[] = [
     "timeoutMs": 10000,
     "successStatus": 200,
     "hasBody": true,
-    "bodyRequired": false,
+    "bodyRequired": true,
     "pathParameters": [
       {
         "name": "deploymentId",
