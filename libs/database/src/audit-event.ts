@@ -21,7 +21,7 @@ export function currentAuditEvent(principal: Principal, reply: unknown): AuditEv
 export function recordAction(
   tx: Transaction,
   principal: Principal,
-  action: Pick<AuditedAction, 'event' | 'attributes'>,
+  action: Pick<AuditedAction, 'event' | 'attributes'> & Partial<Pick<AuditedAction, 'deploymentId'>>,
 ): void {
   tx.emit('audit.recorded', auditEventOf(principal, { deploymentId: null, ...action }));
 }

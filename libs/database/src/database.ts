@@ -5,7 +5,7 @@ import type { QueryRunner } from 'typeorm';
 import { ConnectionPool } from './connection-pool';
 import type { NamedStatement } from './named-statement';
 import { currentClaim, type Claim } from './idempotency';
-import { mutate } from './mutation';
+import { mutate, mutateInSteps, type Step } from './mutation';
 import { provision, type MigrationPhase } from './provision';
 import type { SecretBox } from './secret-box';
 import { namesOf, type ServiceNames, type ServiceSchema } from './service-schema';
@@ -111,6 +111,16 @@ export class Database {
         onCommit: this.announce,
       }),
     );
+  }
+
+  /**
+   * As {@link mutate} for work in several transactions, each of which `step` runs: what one has committed stays when a later
+   * one fails. Audit event and idempotency record come with the last, so a repeat after a crash does the work again, and
+   * must bear that.
+   */
+  mutateInSteps<Reply>(principal: Principal, work: (step: Step) => Promise<Reply>): Promise<Reply> {
+    const claim = this.claimOf(principal);
+    return this.session(principal.tenantId, (session) => mutateInSteps(session, { principal, claim, work }));
   }
 
   /** One connection for work that takes several transactions, for one tenant, or across tenants. */

@@ -38,5 +38,6 @@ export { DropIntents1701200000000 } from './drop-intents.migration';
 export { SharedTables1700000000000 } from './shared-tables.migration';
 export { backOffSeconds, TaskRepository, taskStoreOf, type RowChange, type TaskTable } from './task-repository';
 export { declareGlobalTable, enableTenantIsolation } from './tenant-isolation';
+export type { Step } from './mutation';
 export { managerFor, type Transaction } from './transaction';
 export { findUnprotectedTables } from './unprotected-tables';

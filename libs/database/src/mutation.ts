@@ -6,6 +6,7 @@ import { currentAuditEvent } from './audit-event';
 import { currentClaim, inProgress, insertReply, replyIn, sealReply, selectReply, type Claim } from './idempotency';
 import { literal } from './literal';
 import type { SecretBox } from './secret-box';
+import type { Session } from './session';
 import { inTransaction, sendWithCommit, type Commit, type Transaction } from './transaction';
 
 export interface MutationEnvironment {
@@ -44,6 +45,34 @@ export function mutate<Reply>(
       onCommit(commit);
     },
   });
+}
+
+/** Runs one of several transactions. */
+export type Step = <T>(work: (tx: Transaction) => Promise<T>) => Promise<T>;
+
+interface SteppedMutation<Reply> {
+  principal: Principal;
+  claim: Claim | undefined;
+  work: (step: Step) => Promise<Reply>;
+}
+
+/** See `Database.mutateInSteps`. The lock of the claim is held from the first step to the last. */
+export function mutateInSteps<Reply>(
+  session: Session,
+  { principal, claim, work }: SteppedMutation<Reply>,
+): Promise<Reply> {
+  const run = async (): Promise<Reply> => {
+    const earlier = claim && (await session.findReply<Reply>(claim));
+    if (earlier) return earlier.reply;
+    const reply = await work((step) => session.transaction(step));
+    await session.transaction(async (tx) => {
+      const audit = currentAuditEvent(principal, reply);
+      if (audit) tx.emit('audit.recorded', audit);
+      if (claim) await session.storeReply(claim, session.sealReply(reply, principal.tenantId));
+    });
+    return reply;
+  };
+  return claim ? session.locked(claim.lockId, run) : run();
 }
 
 /** The lock ends with the transaction, and with the process: a crashed request never blocks its repeat. */

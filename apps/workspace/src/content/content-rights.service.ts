@@ -5,7 +5,7 @@ import type { Transaction } from '@plinth/database';
 import { AppError, type ErrorCode } from '@plinth/errors';
 import { BUS } from '@plinth/host';
 import type { Bus } from '@plinth/messaging';
-import type { ItemType } from './item.entity';
+import type { ItemRef, ItemType } from './item.entity';
 import { ItemsRepository, type RankedItem } from './items.repository';
 import { rankOf, type Level, type Viewer } from './viewer';
 
@@ -39,21 +39,31 @@ export class ContentRights {
   }
 
   /**
+   * The folder, or null for the root, to look at what is in it: also one that is only on the way to something readable.
+   *
+   * @throws AppError `folder.not_found` (404)
+   */
+  look(tx: Transaction, who: Viewer, folderId: number): Promise<RankedItem>;
+  look(tx: Transaction, who: Viewer, folderId: number | null): Promise<RankedItem | null>;
+  async look(tx: Transaction, who: Viewer, folderId: number | null): Promise<RankedItem | null> {
+    return folderId === null ? null : this.seen(tx, who, { type: 'FOLDER', id: folderId });
+  }
+
+  /**
    * The item, locked until the transaction ends when `lock` says so.
    *
    * @throws AppError `….not_found` (404) when it is not there or not to be seen, `access.denied` (403) when it may be seen
    *   and the level is not held.
    */
-  async require(
-    tx: Transaction,
-    who: Viewer,
-    { type, id }: { type: ItemType; id: number },
-    level: Level,
-    lock = false,
-  ): Promise<RankedItem> {
+  async require(tx: Transaction, who: Viewer, { type, id }: ItemRef, level: Level, lock = false): Promise<RankedItem> {
+    const item = await this.seen(tx, who, { type, id }, lock);
+    if (item.rank < rankOf(level)) throw new AppError('access.denied', `This needs the right to ${level} it`);
+    return item;
+  }
+
+  private async seen(tx: Transaction, who: Viewer, { type, id }: ItemRef, lock = false): Promise<RankedItem> {
     const item = await this.items.findFor(tx, who, type, id, lock);
     if (!item?.visible) throw itemNotFound(type);
-    if (item.rank < rankOf(level)) throw new AppError('access.denied', `This needs the right to ${level} it`);
     return item;
   }
 }

@@ -1,10 +1,13 @@
 import { Module } from '@nestjs/common';
+import { ContentRights } from './content-rights.service';
+import { ContentTree } from './content-tree.service';
+import { ItemDescriptions } from './item-descriptions.service';
+import { ItemsListRepository } from './items-list.repository';
 import { ItemsRepository } from './items.repository';
 import { People } from './people.service';
-import { ContentRights } from './content-rights.service';
 import { TreeRepository } from './tree.repository';
 
-const shared = [ItemsRepository, TreeRepository, ContentRights, People];
+const shared = [ItemsRepository, ItemsListRepository, ContentRights, ContentTree, ItemDescriptions, People];
 
-@Module({ providers: shared, exports: shared })
+@Module({ providers: [...shared, TreeRepository], exports: shared })
 export class ContentModule {}

@@ -1,9 +1,11 @@
 export { ContentModule } from './content.module';
-export { Item, type ItemType } from './item.entity';
+export { Item, itemTypes, type ItemRef, type ItemType } from './item.entity';
+export { ItemsListRepository, type ItemScope, type ItemSelection, type ListedItem } from './items-list.repository';
 export { itemColumns, ItemsRepository, type NewItem, type RankedItem } from './items.repository';
 export { newPublicId } from './public-id';
-export { TreeRepository } from './tree.repository';
 export { People } from './people.service';
 export { ContentRights, itemNotFound } from './content-rights.service';
 export { rightsOf, type RightsSql } from './visibility';
+export { ContentTree, type Place } from './content-tree.service';
+export { ItemDescriptions, type ContractItem } from './item-descriptions.service';
 export { rankOf, type Level, type Viewer } from './viewer';

@@ -1,6 +1,13 @@
 import { Column, Entity, PrimaryGeneratedColumn } from 'typeorm';
 
-export type ItemType = 'FOLDER' | 'WORKBOOK' | 'REPORT';
+export const itemTypes = ['FOLDER', 'WORKBOOK', 'REPORT'] as const;
+export type ItemType = (typeof itemTypes)[number];
+
+/** An item as requests name it. */
+export interface ItemRef {
+  type: ItemType;
+  id: number;
+}
 
 /** A folder, a workbook or a report, in the tree of its deployment. */
 @Entity()
@@ -28,7 +35,7 @@ export class Item {
   @Column('bigint', { array: true, default: [] })
   path!: number[];
 
-  /** Place of a folder among its siblings; null stands for last. */
+  /** Place of a folder among its siblings; null for all others. */
   @Column('bigint', { nullable: true })
   position!: number | null;
 

@@ -18,6 +18,10 @@ export const itemColumns = `i.id, i.tenant_id as "tenantId", i.deployment_id as 
 export type NewItem = Pick<Item, 'tenantId' | 'deploymentId' | 'type' | 'name' | 'parentId' | 'path' | 'ownerId'> &
   Partial<Pick<Item, 'position'>>;
 
+/** That an item lies directly in the parent: two conditions, as an index has a place for null, but no equal of it. */
+export const liesIn = (parentId: number | null, parameter: string): string =>
+  parentId === null ? 'parent_id is null' : `parent_id = ${parameter}`;
+
 export class ItemsRepository extends BaseRepository {
   /** The item of the viewer's deployment, whatever they may do with it. */
   async findFor(
@@ -37,11 +41,49 @@ export class ItemsRepository extends BaseRepository {
     return item;
   }
 
-  /** Who makes an item owns it. */
+  /** The folders among the ids. */
+  async foldersAmong(tx: Transaction, ids: Iterable<number>): Promise<Map<number, Pick<Item, 'id' | 'name'>>> {
+    const rows = await this.managerFor(tx).query<Pick<Item, 'id' | 'name'>[]>(
+      `select id, name from item where id = any($1::bigint[]) and type = 'FOLDER'`,
+      [[...ids]],
+    );
+    return new Map(rows.map((row) => [row.id, row]));
+  }
+
+  /** Who makes an item owns it. A folder without a position becomes the last of its siblings. */
   async insert(tx: Transaction, item: NewItem): Promise<Item> {
     const { ownerId } = item;
-    const inserted = await this.managerFor(tx).insert(Item, { ...item, createdBy: ownerId, updatedBy: ownerId });
-    return { ...item, ...inserted.generatedMaps[0] } as Item;
+    const made = { ...item, createdBy: ownerId, updatedBy: ownerId };
+    if (item.type === 'FOLDER') made.position ??= await this.lastPosition(tx, item);
+    const inserted = await this.managerFor(tx).insert(Item, made);
+    return { ...made, ...inserted.generatedMaps[0] } as Item;
+  }
+
+  /** The position after all folders that lie in the same place. */
+  async lastPosition(
+    tx: Transaction,
+    { deploymentId, parentId }: Pick<Item, 'deploymentId' | 'parentId'>,
+  ): Promise<number> {
+    const [{ position }] = await this.managerFor(tx).query<[{ position: number }]>(
+      `select least(coalesce(max(position) + 1, 0), ${Number.MAX_SAFE_INTEGER}) as position from item
+       where deployment_id = $1 and ${liesIn(parentId, '$2')} and type = 'FOLDER'`,
+      parentId === null ? [deploymentId] : [deploymentId, parentId],
+    );
+    return position;
+  }
+
+  async update(
+    tx: Transaction,
+    id: number,
+    change: Partial<Pick<Item, 'name' | 'position' | 'updatedBy'>>,
+  ): Promise<void> {
+    await this.managerFor(tx).update(Item, { id }, { ...change, updatedAt: () => 'now()' });
+  }
+
+  /** Gives everything that a user owns in any deployment to another. Returns the number of items. */
+  async transfer(tx: Transaction, fromUserId: number, toUserId: number): Promise<number> {
+    const { affected } = await this.managerFor(tx).update(Item, { ownerId: fromUserId }, { ownerId: toUserId });
+    return affected ?? 0;
   }
 
   /** Locks items in the one order in which nobody waits for somebody who waits for them. */
@@ -49,20 +91,6 @@ export class ItemsRepository extends BaseRepository {
     await this.managerFor(tx).query('select id from item where id = any($1::bigint[]) order by id for no key update', [
       ids,
     ]);
-  }
-
-  async rename(tx: Transaction, id: number, name: string): Promise<void> {
-    await this.managerFor(tx).update(Item, { id }, { name });
-  }
-
-  /** Notes who has changed an item. */
-  async touch(tx: Transaction, id: number, updatedBy: number | null): Promise<void> {
-    await this.managerFor(tx).update(Item, { id }, { updatedBy, updatedAt: () => 'now()' });
-  }
-
-  /** With everything that only it has; what lies in it has to be moved before. */
-  async delete(tx: Transaction, id: number): Promise<void> {
-    await this.managerFor(tx).delete(Item, { id });
   }
 
   /** Everything of a deployment that is gone. */

@@ -15,10 +15,13 @@ export class People {
   async describe(tenantId: number, ids: Iterable<number | null>): Promise<Map<number, Owner>> {
     const userIds = [...new Set(ids)].filter((id) => id !== null);
     const gone = (id: number): Owner => ({ id, email: '', firstName: null, picture: null });
-    const known = new Map(userIds.map((id) => [id, gone(id)]));
-    if (userIds.length === 0) return known;
-    const { people } = await this.bus.ask('describePeople', systemPrincipal(tenantId), { userIds });
-    for (const person of people) known.set(person.id, person);
-    return known;
+    return new Map([...userIds.map((id) => [id, gone(id)] as const), ...(await this.known(tenantId, userIds))]);
+  }
+
+  /** Those of the ids who are there. */
+  async known(tenantId: number, userIds: readonly number[]): Promise<Map<number, Owner>> {
+    if (userIds.length === 0) return new Map();
+    const { people } = await this.bus.ask('describePeople', systemPrincipal(tenantId), { userIds: [...userIds] });
+    return new Map(people.map((person) => [person.id, person]));
   }
 }

@@ -1,50 +1,64 @@
 import { advisoryLockId, BaseRepository, type Transaction } from '@plinth/database';
-import type { Item } from './item.entity';
+import { Item } from './item.entity';
 
-type Folder = Pick<Item, 'id' | 'path'>;
+const MOST_FOLDERS_DEEP = 10;
 
-/** Where items lie. `path` of everything beneath an item changes with that of the item. */
+/** The shape of the trees: what lies where. Row-level security leaves `parent_id` its index, and takes that of `path`. */
 export class TreeRepository extends BaseRepository {
-  /**
-   * Held until the transaction ends, and taken before its first look at an item: `shared` by whoever puts a new item into
-   * the tree, `exclusive` by whoever moves one, so that no item keeps the path of a folder that has moved meanwhile.
-   */
-  async lock(tx: Transaction, deploymentId: number, mode: 'shared' | 'exclusive'): Promise<void> {
-    const name = mode === 'shared' ? 'pg_advisory_xact_lock_shared' : 'pg_advisory_xact_lock';
-    await this.managerFor(tx).query(`select ${name}($1)`, [advisoryLockId('workspace tree', deploymentId)]);
+  /** Whoever puts something in shares the tree; whoever moves or removes has it alone, as paths of whole subtrees change. */
+  async lock(tx: Transaction, deploymentId: number, mode: 'shared' | 'alone'): Promise<void> {
+    const take = mode === 'shared' ? 'pg_advisory_xact_lock_shared' : 'pg_advisory_xact_lock';
+    await this.managerFor(tx).query(`select ${take}($1)`, [advisoryLockId('content-tree', deploymentId)]);
   }
 
-  /** Puts an item, with everything beneath it, into a folder or at the root. */
-  async place(tx: Transaction, { id, path }: Folder, folder: Folder | null, userId: number | null): Promise<void> {
-    const target = folder ? [...folder.path, folder.id] : [];
-    await this.managerFor(tx).query(
-      `update item set
-         parent_id = case when id = $1 then $2 else parent_id end,
-         path = $3::bigint[] || path[$4::int + 1:],
-         updated_at = case when id = $1 then now() else updated_at end,
-         updated_by = case when id = $1 then $5 else updated_by end
-       where id = $1 or path @> array[$1::bigint]`,
-      [id, folder?.id ?? null, target, path.length, userId],
-    );
+  async holdsFolders(tx: Transaction, id: number): Promise<boolean> {
+    return this.managerFor(tx).existsBy(Item, { parentId: id, type: 'FOLDER' });
   }
 
-  /** Lets what lies directly in an item lie beside it. */
-  async release(tx: Transaction, { id, parentId, path }: Pick<Item, 'id' | 'parentId' | 'path'>): Promise<void> {
-    await this.managerFor(tx).query(
-      `update item set parent_id = case when parent_id = $1 then $2 else parent_id end,
-         path = $3::bigint[] || path[cardinality($3::bigint[]) + 2:]
-       where path @> array[$1::bigint]`,
-      [id, parentId, path],
+  /** Levels of folders from this one down; 1 for a folder without folders. */
+  async heightOf(tx: Transaction, id: number): Promise<number> {
+    const [{ height }] = await this.managerFor(tx).query<[{ height: number }]>(
+      `with recursive beneath(id, level) as (
+         select $1::bigint, 1
+         union all
+         select c.id, b.level + 1 from item c join beneath b on c.parent_id = b.id
+         where c.type = 'FOLDER' and b.level <= ${MOST_FOLDERS_DEEP}
+       )
+       select max(level) as height from beneath`,
+      [id],
     );
+    return height;
   }
 
-  /** Names of items by their ids. */
-  async names(tx: Transaction, ids: readonly number[]): Promise<Map<number, string>> {
-    if (ids.length === 0) return new Map();
-    const rows = await this.managerFor(tx).query<Pick<Item, 'id' | 'name'>[]>(
-      'select id, name from item where id = any($1::bigint[])',
-      [[...new Set(ids)]],
-    );
-    return new Map(rows.map(({ id, name }) => [id, name]));
+  /** Moves the item with everything beneath. @param path of the item from now on. */
+  async move(tx: Transaction, item: Item, path: readonly number[]): Promise<void> {
+    await this.managerFor(tx).query(relocate('select $1::bigint'), [item.id, path, item.path.length]);
+  }
+
+  /** Moves what lies in the item, and everything beneath. @param path of what lay in it from now on. */
+  async empty(tx: Transaction, item: Item, path: readonly number[]): Promise<void> {
+    const children = 'select id from item where parent_id = $1';
+    await this.managerFor(tx).query(relocate(children), [item.id, path, item.path.length + 1]);
+  }
+
+  async touch(tx: Transaction, id: number, userId: number | null): Promise<void> {
+    await this.managerFor(tx).update(Item, { id }, { updatedAt: () => 'now()', updatedBy: userId });
+  }
+
+  async delete(tx: Transaction, id: number): Promise<void> {
+    await this.managerFor(tx).delete(Item, { id });
   }
 }
+
+/** Gives subtrees the path `$2` in place of the first `$3` of what they lay in. */
+const relocate = (roots: string): string => `
+  with recursive subtree(id) as (
+    ${roots}
+    union all
+    select c.id from item c join subtree s on c.parent_id = s.id
+  ), moved as (
+    select id, $2::bigint[] || i.path[$3::int + 1 :] as path from subtree join item i using (id)
+  )
+  update item set path = moved.path, parent_id = moved.path[cardinality(moved.path)] from moved where item.id = moved.id`;
+
+export const isTooDeep = (path: readonly number[], height: number): boolean => path.length + height > MOST_FOLDERS_DEEP;

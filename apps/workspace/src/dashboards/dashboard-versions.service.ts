@@ -72,7 +72,7 @@ export class DashboardVersionsService {
       const { title, description, config } = await this.existing(tx, workbookId, versionId);
       const frozen = await this.dashboards.snapshots(tx, versionId);
       const reports = frozen.map(({ id: _id, ...report }) => report);
-      await this.items.touch(tx, workbookId, viewer.userId);
+      await this.items.update(tx, workbookId, { updatedBy: viewer.userId });
       return this.publisher.publish(tx, workbook, { title, description, config, reports }, viewer.userId);
     });
   }

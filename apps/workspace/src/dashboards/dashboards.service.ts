@@ -33,7 +33,7 @@ export class DashboardsService {
       await this.editable(tx, viewer, workbookId);
       if (draft !== undefined) {
         await this.drafts.save(tx, workbookId, draft);
-        await this.items.touch(tx, workbookId, viewer.userId);
+        await this.items.update(tx, workbookId, { updatedBy: viewer.userId });
       }
       return {
         dashboardDraft: await this.drafts.find(tx, workbookId),
@@ -56,7 +56,7 @@ export class DashboardsService {
       const config = sent ?? (await this.drafts.find(tx, workbookId));
       if (!config) throw new AppError('dashboard.nothing_to_publish', 'There is no configuration and no saved draft');
       const reports = await this.publisher.freeze(tx, viewer, config, sent ? '/body/config' : '/dashboardDraft');
-      await this.items.touch(tx, workbookId, viewer.userId);
+      await this.items.update(tx, workbookId, { updatedBy: viewer.userId });
       const version = { ...headingOf(body, config), config, reports, allowEmbed };
       return this.publisher.publish(tx, workbook, version, viewer.userId);
     });

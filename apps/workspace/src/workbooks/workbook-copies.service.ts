@@ -5,11 +5,12 @@ import { Database, type Transaction } from '@plinth/database';
 import { AppError } from '@plinth/errors';
 import {
   ContentRights,
+  ContentTree,
   ItemsRepository,
   itemNotFound,
   rankOf,
-  TreeRepository,
   type Item,
+  type ItemRef,
   type Viewer,
 } from '../content';
 import { withReports } from '../dashboards/dashboard-config';
@@ -26,7 +27,7 @@ export class WorkbookCopies {
     @Inject(Database) private readonly database: Database,
     private readonly rights: ContentRights,
     private readonly items: ItemsRepository,
-    private readonly tree: TreeRepository,
+    private readonly tree: ContentTree,
     private readonly workbooks: WorkbooksRepository,
     private readonly reports: ReportCopiesRepository,
     private readonly publisher: Publisher,
@@ -43,8 +44,7 @@ export class WorkbookCopies {
       throw new AppError('access.denied', 'Only embed sessions copy from the shared workspace');
     const viewer = await this.rights.viewerOf(principal, deploymentId);
     return this.database.mutate(principal, async (tx) => {
-      await this.tree.lock(tx, deploymentId, 'shared');
-      const source = await this.rights.require(tx, viewer, { type: 'WORKBOOK', id: workbookId }, 'read', true);
+      const source = await this.rights.require(tx, viewer, { type: 'WORKBOOK', id: workbookId }, 'read');
       const copy = await (isShared ? this.copyPublished(tx, viewer, source) : this.copyAll(tx, viewer, source));
       return this.views.whole(tx, viewer, copy);
     });
@@ -52,9 +52,9 @@ export class WorkbookCopies {
 
   /** The workbook with its reports, the draft of its dashboard and the published one. */
   private async copyAll(tx: Transaction, viewer: Viewer, source: Item): Promise<Item> {
+    const item = await this.insertItem(tx, viewer, source, await this.folderBeside(tx, viewer, source));
     const details = await this.workbooks.find(tx, source.id);
     if (!details) throw itemNotFound('WORKBOOK');
-    const item = await this.insertItem(tx, viewer, source, await this.folderBeside(tx, viewer, source));
     const reportIds = await this.reports.copyAll(tx, source.id, item);
     const dashboardDraft = details.dashboardDraft && withReports(details.dashboardDraft, reportIds);
     await this.workbooks.insert(tx, item, { ...details, slug: null, dashboardDraft });
@@ -72,24 +72,26 @@ export class WorkbookCopies {
     const item = await this.insertItem(tx, viewer, source, null);
     const reportIds = await this.reports.insertFrozen(tx, item, published.reportSnapshots);
     const dashboardDraft = withReports(published.config, reportIds);
-    const { calculatedFields } = details;
+    const calculatedFields = (await this.workbooks.find(tx, source.id))?.calculatedFields ?? {};
     await this.workbooks.insert(tx, item, { slug: null, meta: {}, calculatedFields, dashboardDraft });
     await this.publishAgain(tx, viewer, item, published, reportIds);
     return item;
   }
 
-  private insertItem(tx: Transaction, viewer: Viewer, source: Item, folder: Item | null): Promise<Item> {
+  /** Locks the original, too, so that it is copied as it is at one moment. */
+  private async insertItem(tx: Transaction, viewer: Viewer, source: Item, folder: ItemRef | null): Promise<Item> {
     const { tenantId, deploymentId, userId: ownerId } = viewer;
+    const place = await this.tree.place(tx, viewer, folder);
+    await this.items.lock(tx, [source.id]);
     const name = [...`Copy of ${source.name}`].slice(0, NAME_LENGTH).join('');
-    const place = { parentId: folder?.id ?? null, path: folder ? [...folder.path, folder.id] : [] };
     return this.items.insert(tx, { tenantId, deploymentId, type: 'WORKBOOK', name, ownerId, ...place });
   }
 
   /** Null for the root, also when the viewer may only read the folder. */
-  private async folderBeside(tx: Transaction, viewer: Viewer, { parentId }: Item): Promise<Item | null> {
+  private async folderBeside(tx: Transaction, viewer: Viewer, { parentId }: Item): Promise<ItemRef | null> {
     if (parentId === null) return null;
     const folder = await this.items.findFor(tx, viewer, 'FOLDER', parentId, false);
-    return folder && folder.rank >= rankOf('edit') ? folder : null;
+    return folder && folder.rank >= rankOf('edit') ? { type: 'FOLDER', id: parentId } : null;
   }
 
   /** The reports stay as they were frozen; those of the workbook are now the copies. */

@@ -5,10 +5,10 @@ import { Database, type Transaction } from '@plinth/database';
 import { AppError, invalidRequest } from '@plinth/errors';
 import {
   ContentRights,
+  ContentTree,
   ItemsRepository,
   itemNotFound,
   rankOf,
-  TreeRepository,
   type Item,
   type RankedItem,
   type Viewer,
@@ -21,7 +21,6 @@ import { WorkbooksRepository, type Meta } from './workbooks.repository';
 /** What a change is made of; undefined stays as it is. */
 interface Change {
   name: string | undefined;
-  folderId: number | null | undefined;
   slug?: string | null | undefined;
   draft: SentMeta['draft'];
   /** What becomes of the metadata that a workbook has. */
@@ -36,7 +35,7 @@ export class WorkbookWrites {
     @Inject(Database) private readonly database: Database,
     private readonly rights: ContentRights,
     private readonly items: ItemsRepository,
-    private readonly tree: TreeRepository,
+    private readonly tree: ContentTree,
     private readonly workbooks: WorkbooksRepository,
     private readonly drafts: DraftsRepository,
     private readonly views: WorkbookViews,
@@ -50,7 +49,6 @@ export class WorkbookWrites {
     const sent = sentMeta(body.meta);
     const viewer = await this.rights.viewerOf(principal, deploymentId);
     return this.database.mutate(principal, async (tx) => {
-      await this.tree.lock(tx, deploymentId, 'shared');
       return this.insert(tx, viewer, body, sent, null);
     });
   }
@@ -65,13 +63,14 @@ export class WorkbookWrites {
     const slug = body.slug == null ? body.slug : slugOf(body.slug, '/body/slug');
     const viewer = await this.rights.viewerOf(principal, deploymentId);
     return this.database.mutate(principal, async (tx) => {
-      if (folderId !== undefined) await this.tree.lock(tx, deploymentId, 'exclusive');
-      const holderId = slug == null ? undefined : await this.holderOf(tx, deploymentId, slug, workbookId);
-      const level = folderId === undefined ? 'edit' : 'manage';
-      const workbook = await this.rights.require(tx, viewer, { type: 'WORKBOOK', id: workbookId }, level, true);
-      if (holderId !== undefined) await this.takeSlug(tx, viewer, holderId, body.slugTakeover === true);
+      const ref = { type: 'WORKBOOK' as const, id: workbookId };
+      if (slug != null) await this.workbooks.lockSlug(tx, deploymentId, slug);
+      const found = await this.rights.require(tx, viewer, ref, folderId === undefined ? 'edit' : 'manage');
+      await this.move(tx, viewer, found, folderId);
+      if (slug != null) await this.takeSlug(tx, viewer, found, slug, body.slugTakeover === true);
+      const workbook = await this.rights.require(tx, viewer, ref, 'edit', true);
       const metaOf = (stored: Meta): Meta => meta ?? stored;
-      return this.apply(tx, viewer, workbook, { name: nameIn(body), folderId, slug, draft, metaOf });
+      return this.apply(tx, viewer, workbook, { name: nameIn(body), slug, draft, metaOf });
     });
   }
 
@@ -85,14 +84,15 @@ export class WorkbookWrites {
     const { folderId } = body;
     const viewer = await this.rights.viewerOf(principal, deploymentId);
     return this.database.mutate(principal, async (tx) => {
-      await this.tree.lock(tx, deploymentId, folderId === undefined ? 'shared' : 'exclusive');
       await this.workbooks.lockSlug(tx, deploymentId, slug);
       const id = await this.workbooks.idOfSlug(tx, deploymentId, slug);
       if (id === undefined) return this.insert(tx, viewer, body, sent, slug);
-      const workbook = await this.holding(tx, viewer, id, slug);
-      requireRank(workbook, folderId === undefined ? 'edit' : 'manage');
+      const found = await this.holding(tx, viewer, id, slug, false);
+      requireRank(found, folderId === undefined ? 'edit' : 'manage');
+      await this.move(tx, viewer, found, folderId);
+      const workbook = await this.holding(tx, viewer, id, slug, true);
       const metaOf = (stored: Meta): Meta => (sent.meta && body.meta ? mergedMeta(stored, sent.meta) : stored);
-      return this.apply(tx, viewer, workbook, { name: nameIn(body), folderId, draft: sent.draft, metaOf });
+      return this.apply(tx, viewer, workbook, { name: nameIn(body), draft: sent.draft, metaOf });
     });
   }
 
@@ -104,8 +104,7 @@ export class WorkbookWrites {
     slug: string | null,
   ): Promise<Schemas['Workbook']> {
     const { tenantId, deploymentId, userId: ownerId } = viewer;
-    const folder = await this.destination(tx, viewer, folderId ?? null);
-    const place = { parentId: folder?.id ?? null, path: folder ? [...folder.path, folder.id] : [] };
+    const place = await this.tree.place(tx, viewer, folderId == null ? null : { type: 'FOLDER', id: folderId });
     const named = { type: 'WORKBOOK' as const, name: name?.trim() ?? 'Untitled' };
     const item = await this.items.insert(tx, { tenantId, deploymentId, ownerId, ...named, ...place });
     await this.workbooks.insert(tx, item, { slug, meta, calculatedFields: {}, dashboardDraft: draft });
@@ -114,23 +113,21 @@ export class WorkbookWrites {
 
   /** What is as it shall be already is left alone, with the time of the last change. */
   private async apply(tx: Transaction, viewer: Viewer, item: RankedItem, change: Change): Promise<Schemas['Workbook']> {
-    const moving = await this.move(tx, viewer, item, change.folderId);
-    const steps = [...(await this.edits(tx, item, change)), ...moving];
+    const { name = item.name } = change;
+    const steps = await this.edits(tx, item.id, change);
     for (const step of steps) await step();
-    if (steps.length === 0) return this.views.whole(tx, viewer, item);
-    await this.items.touch(tx, item.id, viewer.userId);
+    if (steps.length > 0 || name !== item.name)
+      await this.items.update(tx, item.id, { name, updatedBy: viewer.userId });
     const after = await this.items.findFor(tx, viewer, 'WORKBOOK', item.id, false);
     if (!after) throw itemNotFound('WORKBOOK');
     return this.views.whole(tx, viewer, after);
   }
 
-  private async edits(tx: Transaction, { id, name: before }: Item, change: Change): Promise<Step[]> {
-    const { name = before, slug, draft, metaOf } = change;
+  private async edits(tx: Transaction, id: number, { slug, draft, metaOf }: Change): Promise<Step[]> {
     const stored = await this.workbooks.find(tx, id);
     if (!stored) throw itemNotFound('WORKBOOK');
     const meta = metaOf(stored.meta);
     return [
-      ...when(name !== before, () => this.items.rename(tx, id, name)),
       ...when(slug !== undefined && slug !== stored.slug, () => this.workbooks.setSlug(tx, id, slug ?? null)),
       ...when(!isSame(meta, stored.meta), () => this.workbooks.setMeta(tx, id, meta)),
       ...when(draft !== undefined && !isSame(draft, stored.dashboardDraft), () =>
@@ -139,38 +136,36 @@ export class WorkbookWrites {
     ];
   }
 
-  /** Checked also when nothing has to move. */
-  private async move(tx: Transaction, viewer: Viewer, item: Item, folderId: Change['folderId']): Promise<Step[]> {
-    if (folderId === undefined) return [];
-    const folder = await this.destination(tx, viewer, folderId);
-    return when(folderId !== item.parentId, () => this.tree.place(tx, item, folder, viewer.userId));
+  /** Before the workbook is locked: whoever moves things has the tree first. The folder is checked also when nothing moves. */
+  private async move(tx: Transaction, viewer: Viewer, item: Item, folderId: number | null | undefined): Promise<void> {
+    if (folderId === undefined) return;
+    if (folderId !== item.parentId) await this.tree.move(tx, viewer, item, folderId);
+    else if (folderId !== null) await this.rights.require(tx, viewer, { type: 'FOLDER', id: folderId }, 'edit');
   }
 
-  private async destination(tx: Transaction, viewer: Viewer, id: number | null): Promise<RankedItem | null> {
-    return id === null ? null : this.rights.require(tx, viewer, { type: 'FOLDER', id }, 'edit');
-  }
-
-  /** The other workbook that has a slug; it and the one that wants it are locked, in an order that all have. */
-  private async holderOf(tx: Transaction, deploymentId: number, slug: string, id: number): Promise<number | undefined> {
-    await this.workbooks.lockSlug(tx, deploymentId, slug);
+  /** From the workbook that has the slug, if another one has. */
+  private async takeSlug(
+    tx: Transaction,
+    viewer: Viewer,
+    { id, deploymentId }: Item,
+    slug: string,
+    takeover: boolean,
+  ): Promise<void> {
     const holderId = await this.workbooks.idOfSlug(tx, deploymentId, slug);
-    if (holderId === undefined || holderId === id) return undefined;
-    await this.items.lock(tx, [id, holderId]);
-    // The holder may have gone, or taken another slug, before it was locked.
-    return this.workbooks.idOfSlug(tx, deploymentId, slug);
-  }
-
-  private async takeSlug(tx: Transaction, viewer: Viewer, holderId: number, takeover: boolean): Promise<void> {
+    if (holderId === undefined || holderId === id) return;
     if (!takeover) throw new AppError('workbook.slug_taken', 'Another workbook has this slug already');
+    await this.items.lock(tx, [id, holderId]);
     const holder = await this.items.findFor(tx, viewer, 'WORKBOOK', holderId, false);
-    if (holder) requireRank(holder, 'edit');
-    await this.workbooks.setSlug(tx, holderId, null);
-    await this.items.touch(tx, holderId, viewer.userId);
+    // Somebody may have deleted it before it was locked.
+    if (!holder) return;
+    requireRank(holder, 'edit');
+    await this.workbooks.releaseSlug(tx, holderId, slug);
+    await this.items.update(tx, holderId, { updatedBy: viewer.userId });
   }
 
-  /** The workbook that has the slug, locked; somebody may have deleted it or changed its slug since it was found. */
-  private async holding(tx: Transaction, viewer: Viewer, id: number, slug: string): Promise<RankedItem> {
-    const item = await this.items.findFor(tx, viewer, 'WORKBOOK', id, true);
+  /** The workbook that has the slug; somebody may have deleted it or changed its slug since it was found. */
+  private async holding(tx: Transaction, viewer: Viewer, id: number, slug: string, lock: boolean): Promise<RankedItem> {
+    const item = await this.items.findFor(tx, viewer, 'WORKBOOK', id, lock);
     if (item && (await this.workbooks.find(tx, id))?.slug === slug) return item;
     throw new AppError('upsert_branch_changed', 'Somebody else created or deleted the workbook meanwhile: try again');
   }

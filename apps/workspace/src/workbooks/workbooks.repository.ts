@@ -1,5 +1,5 @@
 import { advisoryLockId, BaseRepository, type Transaction } from '@plinth/database';
-import { itemColumns, rightsOf, type Item, type Viewer } from '../content';
+import { itemColumns, rightsOf, type Item, type RankedItem, type Viewer } from '../content';
 import type { DashboardConfig } from '../dashboards/dashboard-config';
 
 /** What clients keep with a workbook. */
@@ -18,8 +18,8 @@ export type WorkbookRow = Item & Omit<WorkbookDetails, 'dashboardDraft'> & { isF
 /** A row without its contents when the page has no room for it. */
 export type ListedWorkbook = WorkbookRow | (Omit<WorkbookRow, 'meta'> & { meta: null });
 
-/** Undefined for all workbooks of the deployment, null for those at the root. */
-export type FolderFilter = number | null | undefined;
+/** The folder whose workbooks are meant: null for the root, undefined for all of the deployment. */
+export type Place = RankedItem | null | undefined;
 
 /** JSON of one page; with larger rows a page has fewer of them. */
 const PAGE_BYTES = 8 * 2 ** 20;
@@ -29,16 +29,10 @@ export class WorkbooksRepository extends BaseRepository {
    * Oldest first, those newer than `afterId` when it is given. `meta` is null in rows that the page has no room for, of which
    * there is none but at its end.
    */
-  list(
-    tx: Transaction,
-    viewer: Viewer,
-    folderId: FolderFilter,
-    limit: number,
-    afterId?: number,
-  ): Promise<ListedWorkbook[]> {
-    const { where, from, values } = readable(viewer, folderId);
+  list(tx: Transaction, viewer: Viewer, place: Place, limit: number, afterId?: number): Promise<ListedWorkbook[]> {
+    const { where, from, values } = readable(viewer, place);
     return this.managerFor(tx).query(
-      `${rightsOf(viewer).with}, page as (
+      `${rightsOf(viewer, place).with}, page as (
          select i.id, octet_length(w.meta::text) + octet_length(w.calculated_fields::text) as bytes
          ${from} where ${where} and ($7::bigint is null or i.id > $7) order by i.id limit $8
        ), fitting as (
@@ -52,10 +46,10 @@ export class WorkbooksRepository extends BaseRepository {
     );
   }
 
-  async count(tx: Transaction, viewer: Viewer, folderId: FolderFilter): Promise<number> {
-    const { where, from, values } = readable(viewer, folderId);
+  async count(tx: Transaction, viewer: Viewer, place: Place): Promise<number> {
+    const { where, from, values } = readable(viewer, place);
     const [row] = await this.managerFor(tx).query<[{ count: number }]>(
-      `${rightsOf(viewer).with} select count(*)::int as count ${from} where ${where}`,
+      `${rightsOf(viewer, place).with} select count(*)::int as count ${from} where ${where}`,
       values,
     );
     return row.count;
@@ -99,22 +93,27 @@ export class WorkbooksRepository extends BaseRepository {
     await this.managerFor(tx).query('update workbook set meta = $2 where id = $1', [id, JSON.stringify(meta)]);
   }
 
+  /** Nothing when the workbook has another slug by now. */
+  async releaseSlug(tx: Transaction, id: number, slug: string): Promise<void> {
+    await this.managerFor(tx).query('update workbook set slug = null where id = $1 and slug = $2', [id, slug]);
+  }
+
   async setSlug(tx: Transaction, id: number, slug: string | null): Promise<void> {
     await this.managerFor(tx).query('update workbook set slug = $2 where id = $1', [id, slug]);
   }
 }
 
 /** Of workbooks, who may see one may read it. */
-function readable(viewer: Viewer, folderId: FolderFilter): { from: string; where: string; values: unknown[] } {
-  const { visible, values } = rightsOf(viewer);
+function readable(viewer: Viewer, place: Place): { from: string; where: string; values: unknown[] } {
+  const { visible, values } = rightsOf(viewer, place);
   return {
     from: 'from item i join workbook w on w.id = i.id',
-    where: `i.deployment_id = $1 and i.type = 'WORKBOOK' and ${inFolder(folderId)} and ${visible}`,
-    values: [...values, folderId ?? null],
+    where: `i.deployment_id = $1 and i.type = 'WORKBOOK' and ${lyingIn(place)} and ${visible}`,
+    values: [...values, place?.id ?? null],
   };
 }
 
-function inFolder(folderId: FolderFilter): string {
-  if (folderId === undefined) return '$6::bigint is null';
-  return folderId === null ? 'i.parent_id is not distinct from $6::bigint' : 'i.parent_id = $6::bigint';
+function lyingIn(place: Place): string {
+  if (place === undefined) return '$6::bigint is null';
+  return place === null ? '$6::bigint is null and i.parent_id is null' : 'i.parent_id = $6::bigint';
 }

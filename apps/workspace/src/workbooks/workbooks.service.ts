@@ -1,12 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Principal } from '@plinth/auth';
 import type { PathOf, QueryOf, ReplyOf } from '@plinth/contract';
-import { byId, Database, keysetList, type Transaction } from '@plinth/database';
+import { byId, Database, keysetList } from '@plinth/database';
 import { AppError } from '@plinth/errors';
-import { ContentRights, itemNotFound, ItemsRepository, TreeRepository, type Viewer } from '../content';
+import { ContentRights, ContentTree } from '../content';
 import { ItemNotesRepository } from './item-notes.repository';
 import { WorkbookViews } from './workbook-views.service';
-import { WorkbooksRepository, type FolderFilter, type ListedWorkbook, type WorkbookRow } from './workbooks.repository';
+import { WorkbooksRepository, type ListedWorkbook, type WorkbookRow } from './workbooks.repository';
 
 type WorkbookPath = PathOf<'getWorkbook'>;
 
@@ -16,8 +16,7 @@ export class WorkbooksService {
   constructor(
     @Inject(Database) private readonly database: Database,
     private readonly rights: ContentRights,
-    private readonly items: ItemsRepository,
-    private readonly tree: TreeRepository,
+    private readonly tree: ContentTree,
     private readonly workbooks: WorkbooksRepository,
     private readonly notes: ItemNotesRepository,
     private readonly views: WorkbookViews,
@@ -29,23 +28,22 @@ export class WorkbooksService {
     { folderId, ...query }: QueryOf<'getWorkbooks'>,
   ): Promise<ReplyOf<'getWorkbooks'>> {
     const viewer = await this.rights.viewerOf(principal, deploymentId);
-    const folder = folderId === 0 ? null : folderId;
     return this.database.transaction(principal.tenantId, async (tx) => {
-      await this.requireShown(tx, viewer, folder);
+      const place = folderId === undefined ? undefined : await this.rights.look(tx, viewer, folderId || null);
       let isCut = false;
       const { items: rows, pageInfo } = await keysetList(query, {
         name: 'workbooks',
         filters: { deploymentId, folderId },
         positionOf: byId,
         read: async (limit, [afterId]) => {
-          const found = await this.workbooks.list(tx, viewer, folder, limit, afterId);
+          const found = await this.workbooks.list(tx, viewer, place, limit, afterId);
           const fitting = found.filter(isComplete);
           isCut = fitting.length < found.length;
           return fitting;
         },
       });
-      const items = await this.views.rows(tx, rows);
-      const count = await this.workbooks.count(tx, viewer, folder);
+      const items = await this.views.rows(tx, viewer, rows);
+      const count = await this.workbooks.count(tx, viewer, place);
       return { items, data: items, pageInfo: { ...pageInfo, hasNextPage: pageInfo.hasNextPage || isCut }, count };
     });
   }
@@ -63,10 +61,7 @@ export class WorkbooksService {
   async delete(principal: Principal, { deploymentId, workbookId }: WorkbookPath): Promise<ReplyOf<'deleteWorkbook'>> {
     const viewer = await this.rights.viewerOf(principal, deploymentId);
     return this.database.mutate(principal, async (tx) => {
-      await this.tree.lock(tx, deploymentId, 'exclusive');
-      const workbook = await this.rights.require(tx, viewer, { type: 'WORKBOOK', id: workbookId }, 'manage', true);
-      await this.tree.release(tx, workbook);
-      await this.items.delete(tx, workbookId);
+      await this.tree.remove(tx, viewer, { type: 'WORKBOOK', id: workbookId });
       return {};
     });
   }
@@ -93,13 +88,6 @@ export class WorkbooksService {
       return null;
     });
     return undefined;
-  }
-
-  /** A folder that is only on the way to a workbook may be looked into. */
-  private async requireShown(tx: Transaction, viewer: Viewer, folder: FolderFilter): Promise<void> {
-    if (folder == null) return;
-    const item = await this.items.findFor(tx, viewer, 'FOLDER', folder, false);
-    if (!item?.visible) throw itemNotFound('FOLDER');
   }
 }
 

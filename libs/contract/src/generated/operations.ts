@@ -1539,6 +1539,516 @@ export const operations: readonly OperationDescription[] = [
     "queryParameters": []
   },
   {
+    "operationId": "getFolders",
+    "method": "GET",
+    "path": "/api/v1/deployments/{deploymentId}/folders",
+    "tag": "Folders",
+    "service": "workspace",
+    "internal": false,
+    "access": {
+      "permission": "FolderRead",
+      "scope": "deployment",
+      "credentials": [
+        "api-key",
+        "access-token"
+      ]
+    },
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": false,
+    "bodyRequired": false,
+    "pathParameters": [
+      {
+        "name": "deploymentId",
+        "type": "integer",
+        "array": false,
+        "required": true
+      }
+    ],
+    "queryParameters": [
+      {
+        "name": "parentId",
+        "type": "integer",
+        "array": false,
+        "required": false
+      },
+      {
+        "name": "first",
+        "type": "integer",
+        "array": false,
+        "required": false
+      },
+      {
+        "name": "after",
+        "type": "string",
+        "array": false,
+        "required": false
+      }
+    ]
+  },
+  {
+    "operationId": "createFolder",
+    "method": "POST",
+    "path": "/api/v1/deployments/{deploymentId}/folders",
+    "tag": "Folders",
+    "service": "workspace",
+    "internal": false,
+    "access": {
+      "permission": "AIBIExplore",
+      "scope": "deployment",
+      "credentials": [
+        "api-key",
+        "access-token"
+      ]
+    },
+    "audit": {
+      "event": "Created folder",
+      "fields": [
+        "name",
+        "parentId",
+        "position"
+      ],
+      "target": "folderId"
+    },
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": true,
+    "bodyRequired": true,
+    "pathParameters": [
+      {
+        "name": "deploymentId",
+        "type": "integer",
+        "array": false,
+        "required": true
+      }
+    ],
+    "queryParameters": []
+  },
+  {
+    "operationId": "updateFolder",
+    "method": "PUT",
+    "path": "/api/v1/deployments/{deploymentId}/folders/{folderId}",
+    "tag": "Folders",
+    "service": "workspace",
+    "internal": false,
+    "access": {
+      "permission": "FolderEdit",
+      "scope": "deployment",
+      "credentials": [
+        "api-key",
+        "access-token"
+      ]
+    },
+    "audit": {
+      "event": "Updated folder",
+      "fields": [
+        "folderId",
+        "name",
+        "position"
+      ]
+    },
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": true,
+    "bodyRequired": true,
+    "pathParameters": [
+      {
+        "name": "deploymentId",
+        "type": "integer",
+        "array": false,
+        "required": true
+      },
+      {
+        "name": "folderId",
+        "type": "integer",
+        "array": false,
+        "required": true
+      }
+    ],
+    "queryParameters": []
+  },
+  {
+    "operationId": "deleteFolder",
+    "method": "DELETE",
+    "path": "/api/v1/deployments/{deploymentId}/folders/{folderId}",
+    "tag": "Folders",
+    "service": "workspace",
+    "internal": false,
+    "access": {
+      "permission": "FolderManage",
+      "scope": "deployment",
+      "credentials": [
+        "api-key",
+        "access-token"
+      ]
+    },
+    "audit": {
+      "event": "Deleted folder",
+      "fields": [
+        "folderId"
+      ]
+    },
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 204,
+    "hasBody": false,
+    "bodyRequired": false,
+    "pathParameters": [
+      {
+        "name": "deploymentId",
+        "type": "integer",
+        "array": false,
+        "required": true
+      },
+      {
+        "name": "folderId",
+        "type": "integer",
+        "array": false,
+        "required": true
+      }
+    ],
+    "queryParameters": []
+  },
+  {
+    "operationId": "getFolderAncestors",
+    "method": "GET",
+    "path": "/api/v1/deployments/{deploymentId}/folders/{folderId}/ancestors",
+    "tag": "Folders",
+    "service": "workspace",
+    "internal": false,
+    "access": {
+      "permission": "FolderRead",
+      "scope": "deployment",
+      "credentials": [
+        "api-key",
+        "access-token"
+      ]
+    },
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": false,
+    "bodyRequired": false,
+    "pathParameters": [
+      {
+        "name": "deploymentId",
+        "type": "integer",
+        "array": false,
+        "required": true
+      },
+      {
+        "name": "folderId",
+        "type": "integer",
+        "array": false,
+        "required": true
+      }
+    ],
+    "queryParameters": []
+  },
+  {
+    "operationId": "getReportFolders",
+    "method": "GET",
+    "path": "/api/v1/deployments/{deploymentId}/report-folders",
+    "tag": "Folders",
+    "service": "workspace",
+    "internal": false,
+    "access": {
+      "permission": "FolderRead",
+      "scope": "deployment",
+      "credentials": [
+        "api-key",
+        "access-token"
+      ]
+    },
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": false,
+    "bodyRequired": false,
+    "pathParameters": [
+      {
+        "name": "deploymentId",
+        "type": "integer",
+        "array": false,
+        "required": true
+      }
+    ],
+    "queryParameters": [
+      {
+        "name": "first",
+        "type": "integer",
+        "array": false,
+        "required": false
+      },
+      {
+        "name": "after",
+        "type": "string",
+        "array": false,
+        "required": false
+      }
+    ]
+  },
+  {
+    "operationId": "workspaceObjects",
+    "method": "GET",
+    "path": "/api/v1/deployments/{deploymentId}/workspace",
+    "tag": "Workspace",
+    "service": "workspace",
+    "internal": false,
+    "access": {
+      "permission": "FolderRead",
+      "scope": "deployment",
+      "credentials": [
+        "api-key",
+        "access-token"
+      ]
+    },
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": false,
+    "bodyRequired": false,
+    "pathParameters": [
+      {
+        "name": "deploymentId",
+        "type": "integer",
+        "array": false,
+        "required": true
+      }
+    ],
+    "queryParameters": [
+      {
+        "name": "folderId",
+        "type": "integer",
+        "array": false,
+        "required": false
+      },
+      {
+        "name": "types",
+        "type": "string",
+        "array": true,
+        "required": false
+      },
+      {
+        "name": "orderByField",
+        "type": "string",
+        "array": false,
+        "required": false
+      },
+      {
+        "name": "orderByDirection",
+        "type": "string",
+        "array": false,
+        "required": false
+      },
+      {
+        "name": "search",
+        "type": "string",
+        "array": false,
+        "required": false
+      },
+      {
+        "name": "first",
+        "type": "integer",
+        "array": false,
+        "required": false
+      },
+      {
+        "name": "after",
+        "type": "string",
+        "array": false,
+        "required": false
+      }
+    ]
+  },
+  {
+    "operationId": "sharedWorkspaceObjects",
+    "method": "GET",
+    "path": "/api/v1/deployments/{deploymentId}/shared-workspace",
+    "tag": "Workspace",
+    "service": "workspace",
+    "internal": false,
+    "access": {
+      "permission": "FolderRead",
+      "scope": "deployment",
+      "credentials": [
+        "api-key",
+        "access-token"
+      ]
+    },
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": false,
+    "bodyRequired": false,
+    "pathParameters": [
+      {
+        "name": "deploymentId",
+        "type": "integer",
+        "array": false,
+        "required": true
+      }
+    ],
+    "queryParameters": [
+      {
+        "name": "folderId",
+        "type": "integer",
+        "array": false,
+        "required": false
+      },
+      {
+        "name": "types",
+        "type": "string",
+        "array": true,
+        "required": false
+      },
+      {
+        "name": "orderByField",
+        "type": "string",
+        "array": false,
+        "required": false
+      },
+      {
+        "name": "orderByDirection",
+        "type": "string",
+        "array": false,
+        "required": false
+      },
+      {
+        "name": "search",
+        "type": "string",
+        "array": false,
+        "required": false
+      },
+      {
+        "name": "first",
+        "type": "integer",
+        "array": false,
+        "required": false
+      },
+      {
+        "name": "after",
+        "type": "string",
+        "array": false,
+        "required": false
+      }
+    ]
+  },
+  {
+    "operationId": "moveWorkspaceObject",
+    "method": "POST",
+    "path": "/api/v1/deployments/{deploymentId}/workspace/move",
+    "tag": "Workspace",
+    "service": "workspace",
+    "internal": false,
+    "access": {
+      "permission": "FolderEdit",
+      "scope": "deployment",
+      "credentials": [
+        "api-key",
+        "access-token"
+      ]
+    },
+    "audit": {
+      "event": "Moved workspace item",
+      "fields": [
+        "type",
+        "id",
+        "folderId"
+      ]
+    },
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": true,
+    "bodyRequired": true,
+    "pathParameters": [
+      {
+        "name": "deploymentId",
+        "type": "integer",
+        "array": false,
+        "required": true
+      }
+    ],
+    "queryParameters": []
+  },
+  {
+    "operationId": "bulkMoveWorkspaceObjects",
+    "method": "POST",
+    "path": "/api/v1/deployments/{deploymentId}/workspace/bulk-move",
+    "tag": "Workspace",
+    "service": "workspace",
+    "internal": false,
+    "access": {
+      "permission": "FolderEdit",
+      "scope": "deployment",
+      "credentials": [
+        "api-key",
+        "access-token"
+      ]
+    },
+    "audit": {
+      "event": "Moved workspace items",
+      "fields": [
+        "items",
+        "folderId"
+      ]
+    },
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 30000,
+    "successStatus": 200,
+    "hasBody": true,
+    "bodyRequired": true,
+    "pathParameters": [
+      {
+        "name": "deploymentId",
+        "type": "integer",
+        "array": false,
+        "required": true
+      }
+    ],
+    "queryParameters": []
+  },
+  {
+    "operationId": "bulkDeleteWorkspaceObjects",
+    "method": "POST",
+    "path": "/api/v1/deployments/{deploymentId}/workspace/bulk-delete",
+    "tag": "Workspace",
+    "service": "workspace",
+    "internal": false,
+    "access": {
+      "permission": "FolderEdit",
+      "scope": "deployment",
+      "credentials": [
+        "api-key",
+        "access-token"
+      ]
+    },
+    "audit": {
+      "event": "Deleted workspace items",
+      "fields": [
+        "items"
+      ]
+    },
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 30000,
+    "successStatus": 200,
+    "hasBody": true,
+    "bodyRequired": true,
+    "pathParameters": [
+      {
+        "name": "deploymentId",
+        "type": "integer",
+        "array": false,
+        "required": true
+      }
+    ],
+    "queryParameters": []
+  },
+  {
     "operationId": "listRegions",
     "method": "GET",
     "path": "/api/v1/regions",
@@ -1965,6 +2475,43 @@ export const operations: readonly OperationDescription[] = [
     "successStatus": 200,
     "hasBody": false,
     "bodyRequired": false,
+    "pathParameters": [
+      {
+        "name": "id",
+        "type": "integer",
+        "array": false,
+        "required": true
+      }
+    ],
+    "queryParameters": []
+  },
+  {
+    "operationId": "transferContent",
+    "method": "POST",
+    "path": "/api/v1/users/{id}/transfer-content",
+    "tag": "Workspace",
+    "service": "workspace",
+    "internal": false,
+    "access": {
+      "permission": "admin",
+      "scope": "account",
+      "credentials": [
+        "api-key",
+        "access-token"
+      ]
+    },
+    "audit": {
+      "event": "Transferred content of user",
+      "fields": [
+        "id",
+        "toUserId"
+      ]
+    },
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 30000,
+    "successStatus": 200,
+    "hasBody": true,
+    "bodyRequired": true,
     "pathParameters": [
       {
         "name": "id",
@@ -7837,6 +8384,8 @@ export interface OperationIdsByService {
   };
   'workspace': {
     'Workbooks': 'getWorkbooks' | 'createWorkbook' | 'upsertWorkbookBySlug' | 'getWorkbook' | 'updateWorkbook' | 'deleteWorkbook' | 'duplicateWorkbook' | 'markWorkbookAsFavorite' | 'unmarkWorkbookAsFavorite' | 'updateWorkbookDashboard' | 'publishDashboard' | 'updatePublishedDashboardAiWidgetThread' | 'listDashboardVersions' | 'getDashboardVersion' | 'restoreDashboardVersion';
+    'Folders': 'getFolders' | 'createFolder' | 'updateFolder' | 'deleteFolder' | 'getFolderAncestors' | 'getReportFolders';
+    'Workspace': 'workspaceObjects' | 'sharedWorkspaceObjects' | 'moveWorkspaceObject' | 'bulkMoveWorkspaceObjects' | 'bulkDeleteWorkspaceObjects' | 'transferContent';
     'Event Delivery': 'deliverEventsToWorkspace';
   };
   'scim': {

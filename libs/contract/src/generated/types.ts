@@ -572,6 +572,195 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/deployments/{deploymentId}/folders": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List folders
+         * @description Lists the folders directly in the workspace root, or in the folder `parentId`, by their positions. Shows those that the caller can read, and those that hold something readable however deep, so that one finds the way to it. `count` is the number of folders in the whole list.
+         */
+        get: operations["getFolders"];
+        put?: never;
+        /**
+         * Create a folder
+         * @description Creates a folder in the workspace root, or in the folder `parentId`, which takes the right to edit that folder. The caller owns it. Siblings may share a name. Folders nest at most 10 deep.
+         */
+        post: operations["createFolder"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/deployments/{deploymentId}/folders/{folderId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Rename or reorder a folder
+         * @description Changes the name or the position of a folder. It stays where it is: `POST .../workspace/move` moves it. Takes the right to edit the folder.
+         */
+        put: operations["updateFolder"];
+        post?: never;
+        /**
+         * Delete a folder
+         * @description Deletes a folder. Its workbooks and reports stay, and go to the workspace root. 400 while it has folders. Takes the right to manage the folder.
+         */
+        delete: operations["deleteFolder"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/deployments/{deploymentId}/folders/{folderId}/ancestors": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the way to a folder
+         * @description Returns the folders that a folder lies in, from the workspace root down, and the folder itself last.
+         */
+        get: operations["getFolderAncestors"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/deployments/{deploymentId}/report-folders": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List all folders with their numbers of reports
+         * @deprecated
+         * @description Lists all folders that the caller can see, at whatever depth, the oldest first, for clients that know folders from their reports alone. Reports in workbooks are not counted.
+         */
+        get: operations["getReportFolders"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/deployments/{deploymentId}/workspace": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List folders, workbooks and reports
+         * @description Lists what lies directly in the workspace root or in a folder, folders before all others and by their positions. Only what the caller can see is shown; reports in workbooks are not.
+         */
+        get: operations["workspaceObjects"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/deployments/{deploymentId}/shared-workspace": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what is shared with embed users
+         * @description Lists folders, workbooks and reports that are shared with embed users, for embed sessions. Nothing is shared with other credentials: their list is empty.
+         */
+        get: operations["sharedWorkspaceObjects"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/deployments/{deploymentId}/workspace/move": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Move a folder, a workbook or a report
+         * @description Moves one thing into a folder or to the workspace root. Takes the right to manage it, and to edit the folder. A report leaves its workbook. 400 for a folder that would come to lie in itself, or deeper than 10.
+         */
+        post: operations["moveWorkspaceObject"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/deployments/{deploymentId}/workspace/bulk-move": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Move many things
+         * @description Moves up to 100 things to one place, in the order of the request, each by itself: those that cannot be moved are listed under `failed` with the status that a request about them alone would have, and the others are moved all the same.
+         */
+        post: operations["bulkMoveWorkspaceObjects"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/deployments/{deploymentId}/workspace/bulk-delete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Delete many things
+         * @description Deletes up to 100 things in the order of the request, each by itself and as its own operation would: those that cannot be deleted are listed under `failed` with the status that it would have, and the others are deleted all the same.
+         */
+        post: operations["bulkDeleteWorkspaceObjects"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/regions": {
         parameters: {
             query?: never;
@@ -795,6 +984,26 @@ export interface paths {
          * @description Signs the user out of every browser and disconnects every client. The user's access and refresh tokens stop working on every gateway within one second. API keys keep working. Succeeds also when there is no session.
          */
         delete: operations["endUserSessions"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/users/{id}/transfer-content": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Give the content of a user to another
+         * @description Makes another user the owner of all folders, workbooks and reports that a user owns, in all deployments. Also when the user was deleted, whose content administrators alone can reach otherwise.
+         */
+        post: operations["transferContent"];
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -3784,8 +3993,18 @@ export interface components {
              */
             updatedAt?: string | null;
         };
-        /** @description Why an action was not done. */
+        /** @description Why nothing was done to a thing. */
         BulkActionError: {
+            /**
+             * Format: int32
+             * @description Status that a request about this thing alone would have.
+             */
+            status: number;
+            /** @description The same for people. */
+            message: string;
+        };
+        /** @description Why an action was not done. */
+        "BulkActionError-2": {
             /**
              * Format: int32
              * @description Why, as an HTTP status: 400, 403 or 404.
@@ -3793,6 +4012,29 @@ export interface components {
             status: number;
             /** @description What is wrong, for people. */
             message: string;
+        };
+        /** @description Things to delete. */
+        BulkDeleteWorkspaceObjectsInput: {
+            items: components["schemas"]["WorkspaceItemRefs"];
+        };
+        /** @description What became of every thing. */
+        BulkDeleteWorkspaceObjectsPayload: {
+            /** @description Those that are gone. */
+            deleted: components["schemas"]["WorkspaceItemRef"][];
+            /** @description Those that are not. */
+            failed: components["schemas"]["WorkspaceBulkFailure"][];
+        };
+        /** @description Things, and where all of them go. */
+        BulkMoveWorkspaceObjectsInput: {
+            items: components["schemas"]["WorkspaceItemRefs"];
+            folderId?: components["schemas"]["DestinationFolderId"];
+        };
+        /** @description What became of every thing. */
+        BulkMoveWorkspaceObjectsResponse: {
+            /** @description Those that were moved. */
+            moved: components["schemas"]["WorkspaceItem"][];
+            /** @description Those that were not. */
+            failed: components["schemas"]["WorkspaceBulkFailure"][];
         };
         /**
          * @description What to do with the users.
@@ -3806,7 +4048,7 @@ export interface components {
              * @description Id of the user.
              */
             userId: number;
-            error: components["schemas"]["BulkActionError"];
+            error: components["schemas"]["BulkActionError-2"];
         };
         /** @description One action on many users. */
         BulkUserActionInput: {
@@ -4020,6 +4262,16 @@ export interface components {
             expires_in?: number | null;
             /** @description Scopes asked for. The ones that are unknown or not allowed to the caller are left out, not refused. */
             scopes?: string[] | null;
+        };
+        /** @description A new folder. */
+        CreateFolderInput: {
+            name: components["schemas"]["FolderName"];
+            /**
+             * Format: int64
+             * @description Folder to put it into; the workspace root when null or absent.
+             */
+            parentId?: number | null;
+            position?: components["schemas"]["FolderPosition"];
         };
         /** @description A new integration. */
         CreateOAuthIntegrationInput: {
@@ -4844,6 +5096,11 @@ export interface components {
              */
             purpose: "invitation" | "password-reset";
         };
+        /**
+         * Format: int64
+         * @description Folder to move to; the workspace root when null or absent.
+         */
+        DestinationFolderId: number | null;
         /** @description The caller's dev-mode session after the request. */
         DevModeState: {
             /** @description Whether a session is open. */
@@ -5219,6 +5476,80 @@ export interface components {
             /** @description Newest commit of the branch. */
             lastHash?: string | null;
         };
+        /** @description A folder of the workspace of a deployment. */
+        Folder: {
+            /**
+             * Format: int64
+             * @description Id of the folder.
+             */
+            id: number;
+            /**
+             * Format: int64
+             * @description Deployment that the folder belongs to.
+             */
+            deploymentId: number;
+            type: components["schemas"]["WorkspaceItemType"];
+            /** @description Name of the folder; siblings may share one. */
+            name: string;
+            /**
+             * Format: int64
+             * @description Place among its siblings, the least first; the older first when equal.
+             */
+            position: number;
+            /**
+             * Format: int64
+             * @description Folder that it lies in; null for the workspace root.
+             */
+            parentId: number | null;
+            /** @description Folders that it lies in, from the workspace root down. */
+            folderPath: components["schemas"]["WorkspaceFolderPathEntry"][];
+            /** @description Whoever owns the folder; null for nobody. */
+            user: components["schemas"]["ResourceOwner"] | null;
+            /**
+             * Format: date-time
+             * @description Time of creation.
+             */
+            createdAt: string;
+            /**
+             * Format: int64
+             * @description Id of the user who made it; absent for nobody.
+             */
+            createdBy?: number;
+            /**
+             * Format: date-time
+             * @description Time of the last change.
+             */
+            updatedAt: string;
+            /**
+             * Format: int64
+             * @description Id of the user who changed it last; null for nobody.
+             */
+            updatedBy: number | null;
+        };
+        /** @description Name of a folder, not blank; spaces around it are dropped. */
+        FolderName: string;
+        /**
+         * Format: int64
+         * @description Place among its siblings; null for the last.
+         */
+        FolderPosition: number | null;
+        /** @description A page of folders. */
+        FoldersListResponse: {
+            /** @description The folders. */
+            items: components["schemas"]["Folder"][];
+            pageInfo: components["schemas"]["PageInfo"];
+            /**
+             * @deprecated
+             * @description The rows of `items`.
+             */
+            data: components["schemas"]["Folder"][];
+            /**
+             * Format: int64
+             * @deprecated
+             * @description Number of folders in the whole list.
+             */
+            count: number | null;
+        };
         /** @description The artefact as it was stored; null when there is none that lives. */
         FoundOAuthArtefact: {
             /** @description The content. */
@@ -5539,6 +5870,16 @@ export interface components {
         MintedOidcTokens: {
             /** @description One for each config. */
             items: components["schemas"]["MintedOidcToken"][];
+        };
+        /** @description A thing, and where to. */
+        MoveWorkspaceObjectInput: {
+            type: components["schemas"]["WorkspaceItemType"];
+            /**
+             * Format: int64
+             * @description Id of the thing.
+             */
+            id: number;
+            folderId?: components["schemas"]["DestinationFolderId"];
         };
         /** @description What the authorization server has to remember. */
         NewOAuthArtefact: {
@@ -6210,6 +6551,27 @@ export interface components {
             from?: string;
             /** @description New path of a single file. */
             to?: string;
+        };
+        /** @description A folder with its number of reports. */
+        ReportFolder: {
+            /**
+             * Format: int64
+             * @description Id of the folder.
+             */
+            id: number;
+            /** @description Name of the folder. */
+            name: string;
+            /**
+             * Format: int64
+             * @description Number of reports directly in the folder that the caller can read.
+             */
+            reportsCount: number;
+        };
+        /** @description A page of folders with their numbers of reports. */
+        ReportFolderList: {
+            /** @description The folders. */
+            items: components["schemas"]["ReportFolder"][];
+            pageInfo: components["schemas"]["PageInfo"];
         };
         /** @description A report as it was when the dashboard was published. Later changes of the report do not reach it. */
         ReportSnapshot: {
@@ -7183,6 +7545,22 @@ export interface components {
             /** @description Time zone by its IANA name. */
             timezone?: string | null;
         };
+        /** @description Who gets the content. */
+        TransferContentInput: {
+            /**
+             * Format: int64
+             * @description Id of the new owner.
+             */
+            toUserId: number;
+        };
+        /** @description How much has a new owner. */
+        TransferredContent: {
+            /**
+             * Format: int64
+             * @description Number of folders, workbooks and reports.
+             */
+            transferred: number;
+        };
         /** @description Partial update. An absent field keeps its value; null clears a setting that may be empty and keeps any other. */
         UpdateDeploymentInput: {
             /** @description Name, unique in the tenant. */
@@ -7245,6 +7623,12 @@ export interface components {
             branchId?: components["schemas"]["BranchId"];
             /** @description The files to write. */
             files: components["schemas"]["FileContent"][];
+        };
+        /** @description Fields of a folder to change. */
+        UpdateFolderInput: {
+            /** @description New name; null leaves it as it is. */
+            name?: components["schemas"]["FolderName"] | null;
+            position?: components["schemas"]["FolderPosition"];
         };
         /** @description What an integration becomes. */
         UpdateOAuthIntegrationInput: {
@@ -7921,6 +8305,22 @@ export interface components {
              */
             count: number | null;
         };
+        /** @description A thing to which nothing was done. */
+        WorkspaceBulkFailure: {
+            type: components["schemas"]["WorkspaceItemType"];
+            /**
+             * Format: int64
+             * @description Id of the thing.
+             */
+            id: number;
+            error: components["schemas"]["BulkActionError"];
+        };
+        /** @description A page of the workspace. */
+        WorkspaceConnectionResponse: {
+            /** @description The things, folders first. */
+            items: components["schemas"]["WorkspaceItem"][];
+            pageInfo: components["schemas"]["PageInfo"];
+        };
         /** @description A folder on the way to a thing. */
         WorkspaceFolderPathEntry: {
             /**
@@ -7931,6 +8331,70 @@ export interface components {
             /** @description Name of the folder. */
             name: string;
         };
+        /** @description A folder, a workbook or a report as lists of the workspace show it. `meta` and `calculatedFields` are empty here: what a workbook or a report holds is read by its own operation. */
+        WorkspaceItem: {
+            /**
+             * Format: int64
+             * @description Id of the thing.
+             */
+            id: number;
+            /**
+             * Format: int64
+             * @description Deployment that it belongs to.
+             */
+            deploymentId: number;
+            type: components["schemas"]["WorkspaceItemType"];
+            /** @description Name of the thing. */
+            name: string;
+            /**
+             * Format: int64
+             * @description Folder that it lies in; null for the workspace root.
+             */
+            folderId: number | null;
+            /** @description Folders that it lies in, from the workspace root down. */
+            folderPath: components["schemas"]["WorkspaceFolderPathEntry"][];
+            /** @description Name of a workbook in addresses; null for none. */
+            slug: string | null;
+            /** @description Whether it is a favourite of the caller. */
+            isFavorite: boolean | null;
+            /** @description Empty in lists. */
+            meta: Record<string, never>;
+            /** @description Empty in lists. */
+            calculatedFields: Record<string, never>;
+            /** @description Whoever owns it; null for nobody. */
+            user: components["schemas"]["ResourceOwner"] | null;
+            /**
+             * Format: int64
+             * @description Id of the user who owns it; null for nobody.
+             */
+            userId: number | null;
+            /**
+             * Format: date-time
+             * @description Time of creation.
+             */
+            createdAt: string;
+            /**
+             * Format: int64
+             * @description Id of the user who made it; absent for nobody.
+             */
+            createdBy?: number;
+            /**
+             * Format: date-time
+             * @description Time of the last change.
+             */
+            updatedAt: string;
+        };
+        /** @description A thing by its kind and id. */
+        WorkspaceItemRef: {
+            type: components["schemas"]["WorkspaceItemType"];
+            /**
+             * Format: int64
+             * @description Id of the thing.
+             */
+            id: number;
+        };
+        /** @description The things; those that are named twice count once. */
+        WorkspaceItemRefs: components["schemas"]["WorkspaceItemRef"][];
         /**
          * @description Kind of thing in a workspace.
          * @enum {string}
@@ -8448,6 +8912,11 @@ export interface components {
          * @example 9
          */
         DashboardVersionId: number;
+        /**
+         * @description Numeric id of the folder.
+         * @example 31
+         */
+        FolderId: number;
         /**
          * @description Numeric id of a session of the calling user.
          * @example 31
@@ -10673,6 +11142,743 @@ export interface operations {
             };
         };
     };
+    getFolders: {
+        parameters: {
+            query?: {
+                /** @description Folder whose folders to list; the workspace root when 0 or absent. */
+                parentId?: number;
+                /** @description Size of a cursor page. 100 when absent; a larger value than 500 gives pages of 500. */
+                first?: components["parameters"]["First"];
+                /** @description The `endCursor` of the page before. Cursors are opaque and belong to one list with one set of filters; any other value is refused with 400. */
+                after?: components["parameters"]["After"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Numeric id of the deployment, as listed by `GET /api/v1/deployments`.
+                 * @example 12
+                 */
+                deploymentId: components["parameters"]["DeploymentId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The page of folders. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "id": 31,
+                     *           "deploymentId": 12,
+                     *           "type": "FOLDER",
+                     *           "name": "Sales",
+                     *           "position": 0,
+                     *           "parentId": null,
+                     *           "folderPath": [],
+                     *           "user": {
+                     *             "id": 7,
+                     *             "email": "grace@acme.test",
+                     *             "firstName": "Grace",
+                     *             "picture": null
+                     *           },
+                     *           "createdAt": "2026-03-02T09:30:00.000Z",
+                     *           "createdBy": 7,
+                     *           "updatedAt": "2026-03-02T09:30:00.000Z",
+                     *           "updatedBy": 7
+                     *         }
+                     *       ],
+                     *       "pageInfo": {
+                     *         "endCursor": "eyJpZCI6MTJ9",
+                     *         "startCursor": "eyJpZCI6MTJ9",
+                     *         "hasNextPage": false,
+                     *         "hasPreviousPage": false
+                     *       },
+                     *       "data": [
+                     *         {
+                     *           "id": 31,
+                     *           "deploymentId": 12,
+                     *           "type": "FOLDER",
+                     *           "name": "Sales",
+                     *           "position": 0,
+                     *           "parentId": null,
+                     *           "folderPath": [],
+                     *           "user": {
+                     *             "id": 7,
+                     *             "email": "grace@acme.test",
+                     *             "firstName": "Grace",
+                     *             "picture": null
+                     *           },
+                     *           "createdAt": "2026-03-02T09:30:00.000Z",
+                     *           "createdBy": 7,
+                     *           "updatedAt": "2026-03-02T09:30:00.000Z",
+                     *           "updatedBy": 7
+                     *         }
+                     *       ],
+                     *       "count": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["FoldersListResponse"];
+                };
+            };
+        };
+    };
+    createFolder: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Numeric id of the deployment, as listed by `GET /api/v1/deployments`.
+                 * @example 12
+                 */
+                deploymentId: components["parameters"]["DeploymentId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Sales"
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateFolderInput"];
+            };
+        };
+        responses: {
+            /** @description The folder. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 31,
+                     *       "deploymentId": 12,
+                     *       "type": "FOLDER",
+                     *       "name": "Sales",
+                     *       "position": 0,
+                     *       "parentId": null,
+                     *       "folderPath": [],
+                     *       "user": {
+                     *         "id": 7,
+                     *         "email": "grace@acme.test",
+                     *         "firstName": "Grace",
+                     *         "picture": null
+                     *       },
+                     *       "createdAt": "2026-03-02T09:30:00.000Z",
+                     *       "createdBy": 7,
+                     *       "updatedAt": "2026-03-02T09:30:00.000Z",
+                     *       "updatedBy": 7
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Folder"];
+                };
+            };
+        };
+    };
+    updateFolder: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Numeric id of the deployment, as listed by `GET /api/v1/deployments`.
+                 * @example 12
+                 */
+                deploymentId: components["parameters"]["DeploymentId"];
+                /**
+                 * @description Numeric id of the folder.
+                 * @example 31
+                 */
+                folderId: components["parameters"]["FolderId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Sales",
+                 *       "position": 0
+                 *     }
+                 */
+                "application/json": components["schemas"]["UpdateFolderInput"];
+            };
+        };
+        responses: {
+            /** @description The folder after the change. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 31,
+                     *       "deploymentId": 12,
+                     *       "type": "FOLDER",
+                     *       "name": "Sales",
+                     *       "position": 0,
+                     *       "parentId": null,
+                     *       "folderPath": [],
+                     *       "user": {
+                     *         "id": 7,
+                     *         "email": "grace@acme.test",
+                     *         "firstName": "Grace",
+                     *         "picture": null
+                     *       },
+                     *       "createdAt": "2026-03-02T09:30:00.000Z",
+                     *       "createdBy": 7,
+                     *       "updatedAt": "2026-03-02T09:30:00.000Z",
+                     *       "updatedBy": 7
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Folder"];
+                };
+            };
+        };
+    };
+    deleteFolder: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Numeric id of the deployment, as listed by `GET /api/v1/deployments`.
+                 * @example 12
+                 */
+                deploymentId: components["parameters"]["DeploymentId"];
+                /**
+                 * @description Numeric id of the folder.
+                 * @example 31
+                 */
+                folderId: components["parameters"]["FolderId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The folder is gone. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    getFolderAncestors: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Numeric id of the deployment, as listed by `GET /api/v1/deployments`.
+                 * @example 12
+                 */
+                deploymentId: components["parameters"]["DeploymentId"];
+                /**
+                 * @description Numeric id of the folder.
+                 * @example 31
+                 */
+                folderId: components["parameters"]["FolderId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The folders. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": 31,
+                     *         "deploymentId": 12,
+                     *         "type": "FOLDER",
+                     *         "name": "Sales",
+                     *         "position": 0,
+                     *         "parentId": null,
+                     *         "folderPath": [],
+                     *         "user": {
+                     *           "id": 7,
+                     *           "email": "grace@acme.test",
+                     *           "firstName": "Grace",
+                     *           "picture": null
+                     *         },
+                     *         "createdAt": "2026-03-02T09:30:00.000Z",
+                     *         "createdBy": 7,
+                     *         "updatedAt": "2026-03-02T09:30:00.000Z",
+                     *         "updatedBy": 7
+                     *       },
+                     *       {
+                     *         "id": 32,
+                     *         "deploymentId": 12,
+                     *         "type": "FOLDER",
+                     *         "name": "Europe",
+                     *         "position": 0,
+                     *         "parentId": 31,
+                     *         "folderPath": [
+                     *           {
+                     *             "id": 31,
+                     *             "name": "Sales"
+                     *           }
+                     *         ],
+                     *         "user": {
+                     *           "id": 7,
+                     *           "email": "grace@acme.test",
+                     *           "firstName": "Grace",
+                     *           "picture": null
+                     *         },
+                     *         "createdAt": "2026-03-02T09:30:00.000Z",
+                     *         "createdBy": 7,
+                     *         "updatedAt": "2026-03-02T09:30:00.000Z",
+                     *         "updatedBy": 7
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["Folder"][];
+                };
+            };
+        };
+    };
+    getReportFolders: {
+        parameters: {
+            query?: {
+                /** @description Size of a cursor page. 100 when absent; a larger value than 500 gives pages of 500. */
+                first?: components["parameters"]["First"];
+                /** @description The `endCursor` of the page before. Cursors are opaque and belong to one list with one set of filters; any other value is refused with 400. */
+                after?: components["parameters"]["After"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Numeric id of the deployment, as listed by `GET /api/v1/deployments`.
+                 * @example 12
+                 */
+                deploymentId: components["parameters"]["DeploymentId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The page of folders. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "id": 31,
+                     *           "name": "Sales",
+                     *           "reportsCount": 4
+                     *         }
+                     *       ],
+                     *       "pageInfo": {
+                     *         "endCursor": "eyJpZCI6MTJ9",
+                     *         "startCursor": "eyJpZCI6MTJ9",
+                     *         "hasNextPage": false,
+                     *         "hasPreviousPage": false
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ReportFolderList"];
+                };
+            };
+        };
+    };
+    workspaceObjects: {
+        parameters: {
+            query?: {
+                /** @description Folder whose contents to list; the workspace root when 0 or absent. A search does not heed it. */
+                folderId?: number;
+                /** @description Kinds of things to list; repeated for several. All of them when absent. */
+                types?: components["schemas"]["WorkspaceItemType"][];
+                /** @description What orders workbooks and reports: names by their lower-case letters, times that never were before all others. Their ids when absent, which never change: only then does a walk through all pages show nothing twice while things are changed. */
+                orderByField?: "updated_at" | "created_at" | "name" | "viewer_last_viewed_at";
+                /** @description Direction of that order. `ASC` when absent. */
+                orderByDirection?: "ASC" | "DESC";
+                /** @description Part of the name, in any case. Looks in all folders; blank text is no search. */
+                search?: string;
+                /** @description Size of a cursor page. 100 when absent; a larger value than 500 gives pages of 500. */
+                first?: components["parameters"]["First"];
+                /** @description The `endCursor` of the page before. Cursors are opaque and belong to one list with one set of filters; any other value is refused with 400. */
+                after?: components["parameters"]["After"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Numeric id of the deployment, as listed by `GET /api/v1/deployments`.
+                 * @example 12
+                 */
+                deploymentId: components["parameters"]["DeploymentId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The page. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "id": 44,
+                     *           "deploymentId": 12,
+                     *           "type": "WORKBOOK",
+                     *           "name": "Revenue",
+                     *           "folderId": 31,
+                     *           "folderPath": [
+                     *             {
+                     *               "id": 31,
+                     *               "name": "Sales"
+                     *             }
+                     *           ],
+                     *           "slug": "revenue",
+                     *           "isFavorite": false,
+                     *           "meta": {},
+                     *           "calculatedFields": {},
+                     *           "user": {
+                     *             "id": 7,
+                     *             "email": "grace@acme.test",
+                     *             "firstName": "Grace",
+                     *             "picture": null
+                     *           },
+                     *           "userId": 7,
+                     *           "createdAt": "2026-03-02T09:30:00.000Z",
+                     *           "createdBy": 7,
+                     *           "updatedAt": "2026-03-02T09:30:00.000Z"
+                     *         }
+                     *       ],
+                     *       "pageInfo": {
+                     *         "endCursor": "eyJpZCI6MTJ9",
+                     *         "startCursor": "eyJpZCI6MTJ9",
+                     *         "hasNextPage": false,
+                     *         "hasPreviousPage": false
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["WorkspaceConnectionResponse"];
+                };
+            };
+        };
+    };
+    sharedWorkspaceObjects: {
+        parameters: {
+            query?: {
+                /** @description Folder whose contents to list; the workspace root when 0 or absent. A search does not heed it. */
+                folderId?: number;
+                /** @description Kinds of things to list; repeated for several. All of them when absent. */
+                types?: components["schemas"]["WorkspaceItemType"][];
+                /** @description What orders workbooks and reports: names by their lower-case letters, times that never were before all others. Their ids when absent, which never change: only then does a walk through all pages show nothing twice while things are changed. */
+                orderByField?: "updated_at" | "created_at" | "name" | "viewer_last_viewed_at";
+                /** @description Direction of that order. `ASC` when absent. */
+                orderByDirection?: "ASC" | "DESC";
+                /** @description Part of the name, in any case. Looks in all folders; blank text is no search. */
+                search?: string;
+                /** @description Size of a cursor page. 100 when absent; a larger value than 500 gives pages of 500. */
+                first?: components["parameters"]["First"];
+                /** @description The `endCursor` of the page before. Cursors are opaque and belong to one list with one set of filters; any other value is refused with 400. */
+                after?: components["parameters"]["After"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Numeric id of the deployment, as listed by `GET /api/v1/deployments`.
+                 * @example 12
+                 */
+                deploymentId: components["parameters"]["DeploymentId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The page. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "id": 44,
+                     *           "deploymentId": 12,
+                     *           "type": "WORKBOOK",
+                     *           "name": "Revenue",
+                     *           "folderId": 31,
+                     *           "folderPath": [
+                     *             {
+                     *               "id": 31,
+                     *               "name": "Sales"
+                     *             }
+                     *           ],
+                     *           "slug": "revenue",
+                     *           "isFavorite": false,
+                     *           "meta": {},
+                     *           "calculatedFields": {},
+                     *           "user": {
+                     *             "id": 7,
+                     *             "email": "grace@acme.test",
+                     *             "firstName": "Grace",
+                     *             "picture": null
+                     *           },
+                     *           "userId": 7,
+                     *           "createdAt": "2026-03-02T09:30:00.000Z",
+                     *           "createdBy": 7,
+                     *           "updatedAt": "2026-03-02T09:30:00.000Z"
+                     *         }
+                     *       ],
+                     *       "pageInfo": {
+                     *         "endCursor": "eyJpZCI6MTJ9",
+                     *         "startCursor": "eyJpZCI6MTJ9",
+                     *         "hasNextPage": false,
+                     *         "hasPreviousPage": false
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["WorkspaceConnectionResponse"];
+                };
+            };
+        };
+    };
+    moveWorkspaceObject: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Numeric id of the deployment, as listed by `GET /api/v1/deployments`.
+                 * @example 12
+                 */
+                deploymentId: components["parameters"]["DeploymentId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "type": "WORKBOOK",
+                 *       "id": 44,
+                 *       "folderId": 31
+                 *     }
+                 */
+                "application/json": components["schemas"]["MoveWorkspaceObjectInput"];
+            };
+        };
+        responses: {
+            /** @description The thing where it is now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 44,
+                     *       "deploymentId": 12,
+                     *       "type": "WORKBOOK",
+                     *       "name": "Revenue",
+                     *       "folderId": 31,
+                     *       "folderPath": [
+                     *         {
+                     *           "id": 31,
+                     *           "name": "Sales"
+                     *         }
+                     *       ],
+                     *       "slug": "revenue",
+                     *       "isFavorite": false,
+                     *       "meta": {},
+                     *       "calculatedFields": {},
+                     *       "user": {
+                     *         "id": 7,
+                     *         "email": "grace@acme.test",
+                     *         "firstName": "Grace",
+                     *         "picture": null
+                     *       },
+                     *       "userId": 7,
+                     *       "createdAt": "2026-03-02T09:30:00.000Z",
+                     *       "createdBy": 7,
+                     *       "updatedAt": "2026-03-02T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["WorkspaceItem"];
+                };
+            };
+        };
+    };
+    bulkMoveWorkspaceObjects: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Numeric id of the deployment, as listed by `GET /api/v1/deployments`.
+                 * @example 12
+                 */
+                deploymentId: components["parameters"]["DeploymentId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "items": [
+                 *         {
+                 *           "type": "WORKBOOK",
+                 *           "id": 44
+                 *         },
+                 *         {
+                 *           "type": "FOLDER",
+                 *           "id": 45
+                 *         }
+                 *       ],
+                 *       "folderId": 31
+                 *     }
+                 */
+                "application/json": components["schemas"]["BulkMoveWorkspaceObjectsInput"];
+            };
+        };
+        responses: {
+            /** @description What became of every thing. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "moved": [
+                     *         {
+                     *           "id": 44,
+                     *           "deploymentId": 12,
+                     *           "type": "WORKBOOK",
+                     *           "name": "Revenue",
+                     *           "folderId": 31,
+                     *           "folderPath": [
+                     *             {
+                     *               "id": 31,
+                     *               "name": "Sales"
+                     *             }
+                     *           ],
+                     *           "slug": "revenue",
+                     *           "isFavorite": false,
+                     *           "meta": {},
+                     *           "calculatedFields": {},
+                     *           "user": {
+                     *             "id": 7,
+                     *             "email": "grace@acme.test",
+                     *             "firstName": "Grace",
+                     *             "picture": null
+                     *           },
+                     *           "userId": 7,
+                     *           "createdAt": "2026-03-02T09:30:00.000Z",
+                     *           "createdBy": 7,
+                     *           "updatedAt": "2026-03-02T09:30:00.000Z"
+                     *         }
+                     *       ],
+                     *       "failed": [
+                     *         {
+                     *           "type": "FOLDER",
+                     *           "id": 45,
+                     *           "error": {
+                     *             "status": 404,
+                     *             "message": "There is no such folder"
+                     *           }
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["BulkMoveWorkspaceObjectsResponse"];
+                };
+            };
+        };
+    };
+    bulkDeleteWorkspaceObjects: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Numeric id of the deployment, as listed by `GET /api/v1/deployments`.
+                 * @example 12
+                 */
+                deploymentId: components["parameters"]["DeploymentId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "items": [
+                 *         {
+                 *           "type": "WORKBOOK",
+                 *           "id": 44
+                 *         },
+                 *         {
+                 *           "type": "FOLDER",
+                 *           "id": 45
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["BulkDeleteWorkspaceObjectsInput"];
+            };
+        };
+        responses: {
+            /** @description What became of every thing. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "deleted": [
+                     *         {
+                     *           "type": "WORKBOOK",
+                     *           "id": 44
+                     *         }
+                     *       ],
+                     *       "failed": [
+                     *         {
+                     *           "type": "FOLDER",
+                     *           "id": 45,
+                     *           "error": {
+                     *             "status": 404,
+                     *             "message": "There is no such folder"
+                     *           }
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["BulkDeleteWorkspaceObjectsPayload"];
+                };
+            };
+        };
+    };
     listRegions: {
         parameters: {
             query?: {
@@ -11238,6 +12444,46 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["SuccessResponse"];
+                };
+            };
+        };
+    };
+    transferContent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Numeric id of the user.
+                 * @example 7
+                 */
+                id: components["parameters"]["UserId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "toUserId": 8
+                 *     }
+                 */
+                "application/json": components["schemas"]["TransferContentInput"];
+            };
+        };
+        responses: {
+            /** @description The content has a new owner. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "transferred": 12
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TransferredContent"];
                 };
             };
         };

@@ -40,6 +40,7 @@ export class CreateContent1701300000000 implements MigrationInterface {
         updated_by bigint,
         created_at timestamptz not null default now(),
         updated_at timestamptz not null default now(),
+        constraint item_position_check check ((type = 'FOLDER') = (position is not null)),
         constraint item_path_check check (parent_id is not distinct from path[cardinality(path)])
       );
       create index item_deployment_id_parent_id_id_index on item (deployment_id, parent_id, id);

@@ -1,0 +1,21 @@
+import { BaseRepository, type Transaction } from '@plinth/database';
+
+/** What the feed says of an item beyond what all replies say. */
+export interface FeedItemExtras {
+  id: number;
+  slug: string | null;
+  isFavorite: boolean;
+}
+
+export class FeedItemsRepository extends BaseRepository {
+  async extrasOf(tx: Transaction, ids: readonly number[], userId: number | null): Promise<Map<number, FeedItemExtras>> {
+    const rows = await this.managerFor(tx).query<FeedItemExtras[]>(
+      `select i.id, w.slug, f.item_id is not null as "isFavorite"
+       from unnest($1::bigint[]) i(id)
+       left join workbook w on w.id = i.id
+       left join favorite f on f.item_id = i.id and f.user_id = $2`,
+      [ids, userId],
+    );
+    return new Map(rows.map((row) => [row.id, row]));
+  }
+}

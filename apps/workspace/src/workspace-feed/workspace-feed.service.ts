@@ -1,0 +1,109 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Principal } from '@plinth/auth';
+import type { QueryOf, ReplyOf } from '@plinth/contract';
+import { Database, keysetList, type Transaction } from '@plinth/database';
+import {
+  ContentRights,
+  ItemsListRepository,
+  itemTypes,
+  type ItemScope,
+  type ItemSelection,
+  type ItemType,
+  type ListedItem,
+  type Viewer,
+} from '../content';
+import { FeedItems } from './feed-items.service';
+
+type Query = QueryOf<'workspaceObjects'>;
+type Reply = ReplyOf<'workspaceObjects'>;
+
+/** Folders stand before all others: a position says first whether it is among the others. */
+type FeedPosition = [isOther: number, key: string, id: number];
+
+/** What a list is restricted to and ordered by. */
+interface FeedFilters {
+  deploymentId: number;
+  folderId: number | null;
+  search: string | null;
+  types: readonly ItemType[];
+  order: ItemSelection['order'];
+  descending: boolean;
+}
+
+@Injectable()
+export class WorkspaceFeedService {
+  constructor(
+    @Inject(Database) private readonly database: Database,
+    private readonly rights: ContentRights,
+    private readonly lists: ItemsListRepository,
+    private readonly feedItems: FeedItems,
+  ) {}
+
+  async list(principal: Principal, deploymentId: number, query: Query): Promise<Reply> {
+    const who = await this.rights.viewerOf(principal, deploymentId);
+    const filters = filtersOf(deploymentId, query);
+    const { items, pageInfo } = await keysetList(query, {
+      name: 'workspace',
+      filters,
+      positionOf: ({ type, key, id }: ListedItem): FeedPosition => [type === 'FOLDER' ? 0 : 1, key, id],
+      read: (limit, after) => this.read(who, filters, limit, after),
+    });
+    const described = await this.database.transaction(who.tenantId, (tx) => this.feedItems.describe(tx, who, items));
+    return { items: described, pageInfo };
+  }
+
+  /** Nothing is shared with those who are no embed users. */
+  async listShared(principal: Principal, deploymentId: number, query: Query): Promise<Reply> {
+    await this.rights.viewerOf(principal, deploymentId);
+    const filters = filtersOf(deploymentId, query);
+    const positionOf = (_row: never): FeedPosition => [0, '', 0];
+    return keysetList(query, { name: 'shared-workspace', filters, positionOf, read: async () => [] });
+  }
+
+  private read(
+    who: Viewer,
+    filters: FeedFilters,
+    limit: number,
+    after: Partial<FeedPosition>,
+  ): Promise<readonly ListedItem[]> {
+    const { folderId, search } = filters;
+    if (search !== null) return this.database.asSystem((tx) => this.page(tx, who, filters, { search }, limit, after));
+    return this.database.transaction(who.tenantId, async (tx) => {
+      const parent = await this.rights.look(tx, who, folderId);
+      return this.page(tx, who, filters, { parent }, limit, after);
+    });
+  }
+
+  private async page(
+    tx: Transaction,
+    who: Viewer,
+    { types, order, descending }: FeedFilters,
+    scope: ItemScope,
+    limit: number,
+    [isOther = 0, key, id]: Partial<FeedPosition>,
+  ): Promise<readonly ListedItem[]> {
+    const after = key !== undefined && id !== undefined ? { key, id } : undefined;
+    const others = types.filter((type) => type !== 'FOLDER');
+    const rest = (most: number, from: typeof after): Promise<ListedItem[]> =>
+      others.length === 0 || most === 0
+        ? Promise.resolve([])
+        : this.lists.list(tx, who, { scope, types: others, order, descending }, most, from);
+    if (isOther) return rest(limit, after);
+    if (!types.includes('FOLDER')) return rest(limit, undefined);
+    const selection = { scope, types: ['FOLDER'], order: 'position', descending: false } as const;
+    const folders = await this.lists.list(tx, who, selection, limit, after);
+    return [...folders, ...(await rest(limit - folders.length, undefined))];
+  }
+}
+
+function filtersOf(deploymentId: number, query: Query): FeedFilters {
+  const search = query.search?.trim() || null;
+  return {
+    deploymentId,
+    folderId: search === null ? query.folderId || null : null,
+    search,
+    types: itemTypes.filter((type) => query.types === undefined || query.types.includes(type)),
+    order: query.orderByField ?? 'id',
+    descending: query.orderByDirection === 'DESC',
+  };
+}
