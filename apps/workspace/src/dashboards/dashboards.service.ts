@@ -47,9 +47,9 @@ export class DashboardsService {
     { deploymentId, workbookId }: PathOf<'publishDashboard'>,
     body: PublishBody,
   ): Promise<ReplyOf<'publishDashboard'>> {
+    const viewer = await this.rights.viewerOf(principal, deploymentId);
     if (body.workbookId !== workbookId) throw invalidRequest('/body/workbookId', 'must be the workbook of the path');
     const sent = body.config ? storedConfig(body.config, '/body/config') : undefined;
-    const viewer = await this.rights.viewerOf(principal, deploymentId);
     return this.database.mutate(principal, async (tx) => {
       const workbook = await this.editable(tx, viewer, workbookId);
       const allowEmbed = await this.allowEmbedAfter(tx, workbook, body);
