@@ -6,7 +6,7 @@ import type { Database } from '@plinth/database';
 import { AppError } from '@plinth/errors';
 import { Sandboxes } from '@plinth/host';
 import { createBus, InProcessHub, type Bus, type Call, type Handler } from '@plinth/messaging';
-import { createLogger, runInContext } from '@plinth/observability';
+import { createLogger, requestContext, runInContext } from '@plinth/observability';
 import { createTestDatabase, startNatsServer } from '@plinth/testing';
 import { Registry } from 'prom-client';
 import { workspace, workspaceSchema } from '../index';
@@ -77,7 +77,7 @@ export async function startWorkspace(transport: (typeof transports)[number] = 'i
 
   const send = <Id extends OperationId>(principal: Principal, operationId: Id, request: Request = {}) => {
     const call = { principal, path: {}, query: {}, ...request } as unknown as Call<Id>;
-    return runInContext({ requestId: 'test' }, () => edge.call(operationId, call));
+    return runInContext({ requestId: 'test', ...requestContext() }, () => edge.call(operationId, call));
   };
   const fixture: Omit<WorkspaceFixture, keyof Surroundings> = {
     database,

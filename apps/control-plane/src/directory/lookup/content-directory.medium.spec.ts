@@ -1,0 +1,87 @@
+import 'reflect-metadata';
+import { systemPrincipal } from '@plinth/auth';
+import { newTenant, type TestTenant } from '../../testing/access-fixture';
+import { newDeployment, startFixture, type Fixture } from '../../testing/deployment-fixture';
+
+describe('what the control plane tells of content', () => {
+  let platform: Fixture;
+  let tenant: TestTenant;
+  let userId: number;
+  let deploymentId: number;
+
+  beforeAll(async () => {
+    platform = await startFixture();
+  });
+  afterAll(() => platform.stop());
+  beforeEach(async () => {
+    tenant = await newTenant(platform);
+    userId = await tenant.newUser();
+    deploymentId = (await platform.call(tenant.admin, 'createDeployment', { body: newDeployment('Sales') })).id;
+  });
+
+  const system = () => systemPrincipal(tenant.admin.tenantId);
+  const rights = async (id = userId) =>
+    (await platform.call(system(), 'describeContentRights', { body: { deploymentId, userId: id } })).policies;
+  const give = (resourceType: string, resourceId: number, action: string, holder: object = { userId }) =>
+    platform.call(tenant.admin, 'groupId' in holder ? 'setGroupResourcePolicy' : 'setUserResourcePolicy', {
+      body: { resourceType, resourceId, action, ...holder },
+    });
+
+  it('is for the platform alone', async () => {
+    for (const operationId of ['describeContentRights', 'describePeople'] as const) {
+      const body = { deploymentId, userId, userIds: [userId] };
+      expect(await platform.refusal(tenant.admin, operationId, { body })).toBe('access.denied');
+    }
+  });
+
+  it("knows no deployment and no user of another tenant's", async () => {
+    const stranger = systemPrincipal((await newTenant(platform)).admin.tenantId);
+    const body = { deploymentId, userId, userIds: [userId] };
+    expect(await platform.refusal(stranger, 'describeContentRights', { body })).toBe('deployment.not_found');
+    expect(await platform.call(stranger, 'describePeople', { body: { userIds: [userId] } })).toEqual({ people: [] });
+    const elsewhere = { deploymentId: 999_999, userId };
+    expect(await platform.refusal(system(), 'describeContentRights', { body: elsewhere })).toBe('deployment.not_found');
+  });
+
+  it('holds nothing that is not about content, and nothing of a level that the kind does not have', async () => {
+    await give('Deployment', deploymentId, 'DeploymentRead');
+    const policies = [{ resourceType: 'Report', actions: ['WorkbookManage'], resources: ['7'] }];
+    await platform.call(tenant.admin, 'createRole', { body: { name: 'Odd', policies } }).catch(() => undefined);
+    expect(await rights()).toEqual([]);
+    expect(await rights(999_999)).toEqual([]);
+  });
+
+  it("holds the levels of a user's own policies, their groups', and everybody's, as of now", async () => {
+    const groupId = await tenant.newGroup(userId);
+    await give('Folder', 5, 'FolderEdit');
+    await give('Workbook', 6, 'WorkbookManage', { groupId });
+    await give('Report', 7, 'ReportRead', {});
+    const held = [
+      { resourceType: 'Folder', resourceId: 5, level: 'edit' },
+      { resourceType: 'Workbook', resourceId: 6, level: 'manage' },
+      { resourceType: 'Report', resourceId: 7, level: 'read' },
+    ];
+    expect(await rights()).toEqual(expect.arrayContaining(held));
+    expect(await rights()).toHaveLength(3);
+    expect(await rights(await tenant.newUser())).toEqual([held[2]]);
+    await platform.call(tenant.admin, 'setUserResourcePolicy', {
+      body: { resourceType: 'Folder', resourceId: 5, userId },
+    });
+    expect(await rights()).toHaveLength(2);
+  });
+
+  it('names all things of a kind by no id', async () => {
+    const policies = [{ resourceType: 'Workbook', actions: ['WorkbookRead', 'WorkbookEdit'], resources: ['All'] }];
+    const { id: roleId } = await platform.call(tenant.admin, 'createRole', { body: { name: 'Editors', policies } });
+    await platform.call(tenant.admin, 'assignRoleToUser', { path: { roleId, userId } });
+    expect(await rights()).toEqual([{ resourceType: 'Workbook', resourceId: null, level: 'edit' }]);
+  });
+
+  it('describes users by their ids, and leaves out those who are gone', async () => {
+    const { people } = await platform.call(system(), 'describePeople', { body: { userIds: [userId, 999_999] } });
+    expect(people).toEqual([expect.objectContaining({ id: userId, email: expect.stringContaining('@') })]);
+    expect(Object.keys(people[0] ?? {}).sort()).toEqual(['email', 'firstName', 'id', 'picture']);
+    await platform.call(tenant.admin, 'deleteUser', { path: { id: userId } });
+    expect(await platform.call(system(), 'describePeople', { body: { userIds: [userId] } })).toEqual({ people: [] });
+  });
+});
