@@ -155,4 +155,35 @@ describe.each(topologies)('the public command-line client: %s', (_name, start) =
     expect(await tree()).toMatch(/customers\.yml.*orders\.yml/);
     await expect(put('model/late.yml', '')).rejects.toThrow(/^400: .*is not a dev-mode branch/);
   });
+
+  it('keeps workbooks and publishes their dashboards', async () => {
+    const base = `/api/v1/deployments/${deploymentId}/workbooks`;
+    const send = (method: string, path = '', body?: object) =>
+      client.json(method, base + path, body as Record<string, unknown>) as Promise<Record<string, unknown>>;
+    const draft = { widgets: [{ id: 'a', type: 'AI', position: { x: 0, y: 0, w: 4, h: 2 } }] };
+    const { id } = await send('POST', '', { name: 'Sales' });
+    expect(await send('GET', '?first=10')).toMatchObject({ items: [{ id, name: 'Sales', folderId: null }] });
+    expect(await send('GET', `/${id}`)).toMatchObject({ id, name: 'Sales' });
+    await send('PUT', `/${id}`, { name: 'Revenue', slug: 'Revenue', folderId: null });
+    expect(await send('PUT', '/by-slug/REVENUE', { meta: { a: 1 } })).toMatchObject({
+      id,
+      name: 'Revenue',
+      slug: 'revenue',
+    });
+    await expect(send('POST', `/${id}/publish`, { workbookId: id })).rejects.toThrow(/^400: /);
+    await send('PUT', `/${id}/dashboard`, { dashboardDraft: draft });
+    expect(await send('POST', `/${id}/publish`, { workbookId: id })).toMatchObject({ versionNumber: 1, config: draft });
+    const thread = { threadId: 't', widgetId: 'a' };
+    expect(await send('POST', `/${id}/dashboard/ai-widget-thread`, thread)).toMatchObject({
+      config: { widgets: [{ config: { threadId: 't' } }] },
+    });
+    const copy = await send('POST', `/${id}/duplicate`);
+    expect(copy).toMatchObject({ name: 'Copy of Revenue', publishedDashboard: { versionNumber: 1 } });
+    await expect(send('POST', `/${id}/duplicate`, { shared: true })).rejects.toThrow(/^403: /);
+    await send('DELETE', `/${id}`);
+    await expect(send('GET', `/${id}`)).rejects.toThrow(/^404: /);
+    const page = (megabytes: number) => ({ dashboardDraft: { app: { html: 'x'.repeat(megabytes * 2 ** 20) } } });
+    await send('PUT', `/${copy['id'] as number}/dashboard`, page(9));
+    await expect(send('PUT', `/${copy['id'] as number}/dashboard`, page(10))).rejects.toThrow(/^413: /);
+  });
 });

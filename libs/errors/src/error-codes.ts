@@ -69,6 +69,7 @@ export const errorCodes = {
   'dashboard.nothing_to_publish': 400,
   'dashboard.not_published': 400,
   'dashboard.version_not_found': 404,
+  'dashboard.widget_not_found': 404,
   upsert_branch_changed: 409,
   'user_group.not_found': 404,
   'user_group.name_taken': 409,

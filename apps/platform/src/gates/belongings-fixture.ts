@@ -8,6 +8,8 @@ export type Belongings = Record<string, string | number> & {
   environmentId: string;
   apiKeyId: number;
   folderId: number;
+  workbookId: number;
+  versionId: number;
 };
 
 /** What other operations want to be named. */
@@ -32,5 +34,14 @@ export async function newBelongings(services: Services, admin: Principal, name: 
   const { id: apiKeyId } = await services.call(admin, 'createApiKey', { body: { name } });
   const environmentId = items[0]?.id ?? '';
   const { id: folderId } = await services.call(admin, 'createFolder', { path, body: { name } });
-  return { deploymentId, branchName: branchName ?? '', environmentId, apiKeyId, folderId, ...elsewhere };
+  const content = { folderId, ...(await newDashboard(services, admin, deploymentId)) };
+  return { deploymentId, branchName: branchName ?? '', environmentId, apiKeyId, ...content, ...elsewhere };
+}
+
+/** A workbook with a published dashboard. */
+async function newDashboard(services: Services, admin: Principal, deploymentId: number) {
+  const { id: workbookId } = await services.call(admin, 'createWorkbook', { path: { deploymentId }, body: {} });
+  const request = { path: { deploymentId, workbookId }, body: { workbookId, config: {} } };
+  const { versionId } = await services.call(admin, 'publishDashboard', request);
+  return { workbookId, versionId };
 }

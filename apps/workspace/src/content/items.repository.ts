@@ -86,6 +86,13 @@ export class ItemsRepository extends BaseRepository {
     return affected ?? 0;
   }
 
+  /** Locks items in the one order in which nobody waits for somebody who waits for them. */
+  async lock(tx: Transaction, ids: readonly number[]): Promise<void> {
+    await this.managerFor(tx).query('select id from item where id = any($1::bigint[]) order by id for no key update', [
+      ids,
+    ]);
+  }
+
   /** Everything of a deployment that is gone. */
   async deleteOfDeployment(tx: Transaction, deploymentId: number): Promise<void> {
     await this.managerFor(tx).delete(Item, { deploymentId });

@@ -868,6 +868,677 @@ export const operations: readonly OperationDescription[] = [
     "queryParameters": []
   },
   {
+    "operationId": "getWorkbooks",
+    "method": "GET",
+    "path": "/api/v1/deployments/{deploymentId}/workbooks",
+    "tag": "Workbooks",
+    "service": "workspace",
+    "internal": false,
+    "access": {
+      "permission": "WorkbookRead",
+      "scope": "deployment",
+      "credentials": [
+        "api-key",
+        "access-token",
+        "embed-session"
+      ]
+    },
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": false,
+    "bodyRequired": false,
+    "pathParameters": [
+      {
+        "name": "deploymentId",
+        "type": "integer",
+        "array": false,
+        "required": true
+      }
+    ],
+    "queryParameters": [
+      {
+        "name": "folderId",
+        "type": "integer",
+        "array": false,
+        "required": false
+      },
+      {
+        "name": "first",
+        "type": "integer",
+        "array": false,
+        "required": false
+      },
+      {
+        "name": "after",
+        "type": "string",
+        "array": false,
+        "required": false
+      }
+    ]
+  },
+  {
+    "operationId": "createWorkbook",
+    "method": "POST",
+    "path": "/api/v1/deployments/{deploymentId}/workbooks",
+    "tag": "Workbooks",
+    "service": "workspace",
+    "internal": false,
+    "access": {
+      "permission": "AIBIExplore",
+      "scope": "deployment",
+      "credentials": [
+        "api-key",
+        "access-token",
+        "embed-session"
+      ]
+    },
+    "audit": {
+      "event": "Created workbook",
+      "fields": [
+        "name",
+        "folderId"
+      ],
+      "target": "workbookId"
+    },
+    "bodyLimitBytes": 10485760,
+    "timeoutMs": 30000,
+    "successStatus": 200,
+    "hasBody": true,
+    "bodyRequired": false,
+    "pathParameters": [
+      {
+        "name": "deploymentId",
+        "type": "integer",
+        "array": false,
+        "required": true
+      }
+    ],
+    "queryParameters": []
+  },
+  {
+    "operationId": "upsertWorkbookBySlug",
+    "method": "PUT",
+    "path": "/api/v1/deployments/{deploymentId}/workbooks/by-slug/{slug}",
+    "tag": "Workbooks",
+    "service": "workspace",
+    "internal": false,
+    "access": {
+      "permission": "AIBIExplore",
+      "scope": "deployment",
+      "credentials": [
+        "api-key",
+        "access-token",
+        "embed-session"
+      ]
+    },
+    "audit": {
+      "event": "Upserted workbook",
+      "fields": [
+        "slug",
+        "name",
+        "folderId"
+      ],
+      "target": "workbookId"
+    },
+    "bodyLimitBytes": 10485760,
+    "timeoutMs": 30000,
+    "successStatus": 200,
+    "hasBody": true,
+    "bodyRequired": false,
+    "pathParameters": [
+      {
+        "name": "deploymentId",
+        "type": "integer",
+        "array": false,
+        "required": true
+      },
+      {
+        "name": "slug",
+        "type": "string",
+        "array": false,
+        "required": true
+      }
+    ],
+    "queryParameters": []
+  },
+  {
+    "operationId": "getWorkbook",
+    "method": "GET",
+    "path": "/api/v1/deployments/{deploymentId}/workbooks/{workbookId}",
+    "tag": "Workbooks",
+    "service": "workspace",
+    "internal": false,
+    "access": {
+      "permission": "WorkbookRead",
+      "scope": "deployment",
+      "credentials": [
+        "api-key",
+        "access-token",
+        "embed-session"
+      ]
+    },
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": false,
+    "bodyRequired": false,
+    "pathParameters": [
+      {
+        "name": "deploymentId",
+        "type": "integer",
+        "array": false,
+        "required": true
+      },
+      {
+        "name": "workbookId",
+        "type": "integer",
+        "array": false,
+        "required": true
+      }
+    ],
+    "queryParameters": []
+  },
+  {
+    "operationId": "updateWorkbook",
+    "method": "PUT",
+    "path": "/api/v1/deployments/{deploymentId}/workbooks/{workbookId}",
+    "tag": "Workbooks",
+    "service": "workspace",
+    "internal": false,
+    "access": {
+      "permission": "WorkbookEdit",
+      "scope": "deployment",
+      "credentials": [
+        "api-key",
+        "access-token",
+        "embed-session"
+      ]
+    },
+    "audit": {
+      "event": "Updated workbook",
+      "fields": [
+        "workbookId",
+        "name",
+        "folderId",
+        "slug",
+        "slugTakeover"
+      ]
+    },
+    "bodyLimitBytes": 10485760,
+    "timeoutMs": 30000,
+    "successStatus": 200,
+    "hasBody": true,
+    "bodyRequired": false,
+    "pathParameters": [
+      {
+        "name": "deploymentId",
+        "type": "integer",
+        "array": false,
+        "required": true
+      },
+      {
+        "name": "workbookId",
+        "type": "integer",
+        "array": false,
+        "required": true
+      }
+    ],
+    "queryParameters": []
+  },
+  {
+    "operationId": "deleteWorkbook",
+    "method": "DELETE",
+    "path": "/api/v1/deployments/{deploymentId}/workbooks/{workbookId}",
+    "tag": "Workbooks",
+    "service": "workspace",
+    "internal": false,
+    "access": {
+      "permission": "WorkbookManage",
+      "scope": "deployment",
+      "credentials": [
+        "api-key",
+        "access-token",
+        "embed-session"
+      ]
+    },
+    "audit": {
+      "event": "Deleted workbook",
+      "fields": [
+        "workbookId"
+      ]
+    },
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": false,
+    "bodyRequired": false,
+    "pathParameters": [
+      {
+        "name": "deploymentId",
+        "type": "integer",
+        "array": false,
+        "required": true
+      },
+      {
+        "name": "workbookId",
+        "type": "integer",
+        "array": false,
+        "required": true
+      }
+    ],
+    "queryParameters": []
+  },
+  {
+    "operationId": "duplicateWorkbook",
+    "method": "POST",
+    "path": "/api/v1/deployments/{deploymentId}/workbooks/{workbookId}/duplicate",
+    "tag": "Workbooks",
+    "service": "workspace",
+    "internal": false,
+    "access": {
+      "permission": "AIBIExplore",
+      "scope": "deployment",
+      "credentials": [
+        "api-key",
+        "access-token",
+        "embed-session"
+      ]
+    },
+    "audit": {
+      "event": "Duplicated workbook",
+      "fields": [
+        "workbookId",
+        "shared"
+      ],
+      "target": "copyId"
+    },
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": true,
+    "bodyRequired": false,
+    "pathParameters": [
+      {
+        "name": "deploymentId",
+        "type": "integer",
+        "array": false,
+        "required": true
+      },
+      {
+        "name": "workbookId",
+        "type": "integer",
+        "array": false,
+        "required": true
+      }
+    ],
+    "queryParameters": []
+  },
+  {
+    "operationId": "markWorkbookAsFavorite",
+    "method": "PUT",
+    "path": "/api/v1/deployments/{deploymentId}/workbooks/{workbookId}/favorite",
+    "tag": "Workbooks",
+    "service": "workspace",
+    "internal": false,
+    "access": {
+      "permission": "WorkbookRead",
+      "scope": "deployment",
+      "credentials": [
+        "api-key",
+        "access-token",
+        "embed-session"
+      ]
+    },
+    "audit": {
+      "event": "Marked workbook as favorite",
+      "fields": [
+        "workbookId"
+      ]
+    },
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 204,
+    "hasBody": false,
+    "bodyRequired": false,
+    "pathParameters": [
+      {
+        "name": "deploymentId",
+        "type": "integer",
+        "array": false,
+        "required": true
+      },
+      {
+        "name": "workbookId",
+        "type": "integer",
+        "array": false,
+        "required": true
+      }
+    ],
+    "queryParameters": []
+  },
+  {
+    "operationId": "unmarkWorkbookAsFavorite",
+    "method": "DELETE",
+    "path": "/api/v1/deployments/{deploymentId}/workbooks/{workbookId}/favorite",
+    "tag": "Workbooks",
+    "service": "workspace",
+    "internal": false,
+    "access": {
+      "permission": "WorkbookRead",
+      "scope": "deployment",
+      "credentials": [
+        "api-key",
+        "access-token",
+        "embed-session"
+      ]
+    },
+    "audit": {
+      "event": "Unmarked workbook as favorite",
+      "fields": [
+        "workbookId"
+      ]
+    },
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 204,
+    "hasBody": false,
+    "bodyRequired": false,
+    "pathParameters": [
+      {
+        "name": "deploymentId",
+        "type": "integer",
+        "array": false,
+        "required": true
+      },
+      {
+        "name": "workbookId",
+        "type": "integer",
+        "array": false,
+        "required": true
+      }
+    ],
+    "queryParameters": []
+  },
+  {
+    "operationId": "updateWorkbookDashboard",
+    "method": "PUT",
+    "path": "/api/v1/deployments/{deploymentId}/workbooks/{workbookId}/dashboard",
+    "tag": "Workbooks",
+    "service": "workspace",
+    "internal": false,
+    "access": {
+      "permission": "WorkbookEdit",
+      "scope": "deployment",
+      "credentials": [
+        "api-key",
+        "access-token",
+        "embed-session"
+      ]
+    },
+    "audit": {
+      "event": "Saved dashboard draft",
+      "fields": [
+        "workbookId"
+      ]
+    },
+    "bodyLimitBytes": 10485760,
+    "timeoutMs": 30000,
+    "successStatus": 200,
+    "hasBody": true,
+    "bodyRequired": false,
+    "pathParameters": [
+      {
+        "name": "deploymentId",
+        "type": "integer",
+        "array": false,
+        "required": true
+      },
+      {
+        "name": "workbookId",
+        "type": "integer",
+        "array": false,
+        "required": true
+      }
+    ],
+    "queryParameters": []
+  },
+  {
+    "operationId": "publishDashboard",
+    "method": "POST",
+    "path": "/api/v1/deployments/{deploymentId}/workbooks/{workbookId}/publish",
+    "tag": "Workbooks",
+    "service": "workspace",
+    "internal": false,
+    "access": {
+      "permission": "WorkbookEdit",
+      "scope": "deployment",
+      "credentials": [
+        "api-key",
+        "access-token",
+        "embed-session"
+      ]
+    },
+    "audit": {
+      "event": "Published dashboard",
+      "fields": [
+        "workbookId",
+        "title",
+        "allowEmbed"
+      ],
+      "target": "dashboardId"
+    },
+    "bodyLimitBytes": 10485760,
+    "timeoutMs": 30000,
+    "successStatus": 200,
+    "hasBody": true,
+    "bodyRequired": true,
+    "pathParameters": [
+      {
+        "name": "deploymentId",
+        "type": "integer",
+        "array": false,
+        "required": true
+      },
+      {
+        "name": "workbookId",
+        "type": "integer",
+        "array": false,
+        "required": true
+      }
+    ],
+    "queryParameters": []
+  },
+  {
+    "operationId": "updatePublishedDashboardAiWidgetThread",
+    "method": "POST",
+    "path": "/api/v1/deployments/{deploymentId}/workbooks/{workbookId}/dashboard/ai-widget-thread",
+    "tag": "Workbooks",
+    "service": "workspace",
+    "internal": false,
+    "access": {
+      "permission": "WorkbookEdit",
+      "scope": "deployment",
+      "credentials": [
+        "api-key",
+        "access-token",
+        "embed-session"
+      ]
+    },
+    "audit": {
+      "event": "Set thread of AI widget",
+      "fields": [
+        "workbookId",
+        "widgetId",
+        "threadId"
+      ]
+    },
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": true,
+    "bodyRequired": true,
+    "pathParameters": [
+      {
+        "name": "deploymentId",
+        "type": "integer",
+        "array": false,
+        "required": true
+      },
+      {
+        "name": "workbookId",
+        "type": "integer",
+        "array": false,
+        "required": true
+      }
+    ],
+    "queryParameters": []
+  },
+  {
+    "operationId": "listDashboardVersions",
+    "method": "GET",
+    "path": "/api/v1/deployments/{deploymentId}/workbooks/{workbookId}/dashboard-versions",
+    "tag": "Workbooks",
+    "service": "workspace",
+    "internal": false,
+    "access": {
+      "permission": "WorkbookRead",
+      "scope": "deployment",
+      "credentials": [
+        "api-key",
+        "access-token",
+        "embed-session"
+      ]
+    },
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": false,
+    "bodyRequired": false,
+    "pathParameters": [
+      {
+        "name": "deploymentId",
+        "type": "integer",
+        "array": false,
+        "required": true
+      },
+      {
+        "name": "workbookId",
+        "type": "integer",
+        "array": false,
+        "required": true
+      }
+    ],
+    "queryParameters": [
+      {
+        "name": "first",
+        "type": "integer",
+        "array": false,
+        "required": false
+      },
+      {
+        "name": "after",
+        "type": "string",
+        "array": false,
+        "required": false
+      }
+    ]
+  },
+  {
+    "operationId": "getDashboardVersion",
+    "method": "GET",
+    "path": "/api/v1/deployments/{deploymentId}/workbooks/{workbookId}/dashboard-versions/{versionId}",
+    "tag": "Workbooks",
+    "service": "workspace",
+    "internal": false,
+    "access": {
+      "permission": "WorkbookRead",
+      "scope": "deployment",
+      "credentials": [
+        "api-key",
+        "access-token",
+        "embed-session"
+      ]
+    },
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": false,
+    "bodyRequired": false,
+    "pathParameters": [
+      {
+        "name": "deploymentId",
+        "type": "integer",
+        "array": false,
+        "required": true
+      },
+      {
+        "name": "workbookId",
+        "type": "integer",
+        "array": false,
+        "required": true
+      },
+      {
+        "name": "versionId",
+        "type": "integer",
+        "array": false,
+        "required": true
+      }
+    ],
+    "queryParameters": []
+  },
+  {
+    "operationId": "restoreDashboardVersion",
+    "method": "POST",
+    "path": "/api/v1/deployments/{deploymentId}/workbooks/{workbookId}/dashboard-versions/{versionId}/restore",
+    "tag": "Workbooks",
+    "service": "workspace",
+    "internal": false,
+    "access": {
+      "permission": "WorkbookEdit",
+      "scope": "deployment",
+      "credentials": [
+        "api-key",
+        "access-token",
+        "embed-session"
+      ]
+    },
+    "audit": {
+      "event": "Restored dashboard version",
+      "fields": [
+        "workbookId",
+        "versionId"
+      ],
+      "target": "dashboardId"
+    },
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": false,
+    "bodyRequired": false,
+    "pathParameters": [
+      {
+        "name": "deploymentId",
+        "type": "integer",
+        "array": false,
+        "required": true
+      },
+      {
+        "name": "workbookId",
+        "type": "integer",
+        "array": false,
+        "required": true
+      },
+      {
+        "name": "versionId",
+        "type": "integer",
+        "array": false,
+        "required": true
+      }
+    ],
+    "queryParameters": []
+  },
+  {
     "operationId": "getFolders",
     "method": "GET",
     "path": "/api/v1/deployments/{deploymentId}/folders",
@@ -7712,6 +8383,7 @@ export interface OperationIdsByService {
     'Data': 'describeEngines' | 'queryEngine';
   };
   'workspace': {
+    'Workbooks': 'getWorkbooks' | 'createWorkbook' | 'upsertWorkbookBySlug' | 'getWorkbook' | 'updateWorkbook' | 'deleteWorkbook' | 'duplicateWorkbook' | 'markWorkbookAsFavorite' | 'unmarkWorkbookAsFavorite' | 'updateWorkbookDashboard' | 'publishDashboard' | 'updatePublishedDashboardAiWidgetThread' | 'listDashboardVersions' | 'getDashboardVersion' | 'restoreDashboardVersion';
     'Folders': 'getFolders' | 'createFolder' | 'updateFolder' | 'deleteFolder' | 'getFolderAncestors' | 'getReportFolders';
     'Workspace': 'workspaceObjects' | 'sharedWorkspaceObjects' | 'moveWorkspaceObject' | 'bulkMoveWorkspaceObjects' | 'bulkDeleteWorkspaceObjects' | 'transferContent';
     'Event Delivery': 'deliverEventsToWorkspace';

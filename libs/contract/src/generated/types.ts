@@ -336,6 +336,242 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/deployments/{deploymentId}/workbooks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List workbooks
+         * @description Lists the workbooks that the caller may read, oldest first: all of the deployment, or those that lie directly in a folder. Rows do not show dashboards. A page may have fewer rows than asked for when they are large; `hasNextPage` says whether there are more.
+         */
+        get: operations["getWorkbooks"];
+        put?: never;
+        /**
+         * Create a workbook
+         * @description Creates a workbook that belongs to the caller. In a folder it needs the right to edit that folder. The body may have 10 MiB.
+         */
+        post: operations["createWorkbook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/deployments/{deploymentId}/workbooks/by-slug/{slug}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Create or change a workbook by its slug
+         * @description Makes a workbook with this slug be as the body says, for pipelines that keep dashboards as code: the same request again changes nothing. White space around the slug and the case of its letters do not matter. A workbook that has the slug gets the fields that are sent, and `meta` is merged into what it has; that needs the right to edit it, with `folderId` to manage it, and to edit the folder. Otherwise a new one is created. Answers 409 `upsert_branch_changed` when somebody else created or deleted the workbook at the same moment; the same request then succeeds.
+         */
+        put: operations["upsertWorkbookBySlug"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/deployments/{deploymentId}/workbooks/{workbookId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a workbook
+         * @description Returns a workbook with its dashboard as it is being edited and as it was published last, and remembers that the caller has looked at it.
+         */
+        get: operations["getWorkbook"];
+        /**
+         * Change a workbook
+         * @description Changes what is sent. `meta` replaces what was kept; the draft of the dashboard stays unless `meta.dashboardDraft` is sent. Needs the right to edit the workbook; moving it by `folderId`, also to the root, needs that to manage it, and to edit the folder. A slug that another workbook has is refused with 409 unless `slugTakeover` is set and the caller may edit the other one, too. The body may have 10 MiB.
+         */
+        put: operations["updateWorkbook"];
+        post?: never;
+        /**
+         * Delete a workbook
+         * @description Deletes a workbook for good, with its dashboard and all versions of it. Its reports stay: they go to the folder of the workbook. Needs the right to manage it.
+         */
+        delete: operations["deleteWorkbook"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/deployments/{deploymentId}/workbooks/{workbookId}/duplicate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Copy a workbook
+         * @description Copies a workbook that the caller may read, with its reports, the draft of its dashboard and the published one, whose charts then name the copied reports. The copy belongs to the caller and is called `Copy of ...`. It is shared with nobody, has no slug, and may not be embedded. It lies beside the original when the caller may edit that folder, otherwise at the root. With `shared`, an embed session copies the published dashboard alone: one new report for each that was frozen with it.
+         */
+        post: operations["duplicateWorkbook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/deployments/{deploymentId}/workbooks/{workbookId}/favorite": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Mark a workbook
+         * @description Marks a workbook for the caller, to be found again. Marking it twice is no fault.
+         */
+        put: operations["markWorkbookAsFavorite"];
+        post?: never;
+        /**
+         * Remove the mark of a workbook
+         * @description Takes the caller's mark from a workbook. One without it is no fault.
+         */
+        delete: operations["unmarkWorkbookAsFavorite"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/deployments/{deploymentId}/workbooks/{workbookId}/dashboard": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Save the draft of a dashboard
+         * @description Saves the dashboard as it is being edited; nobody else sees it before it is published. Widgets without an id get one, and ids are unique. A `TABS_CONTAINER` becomes a `CONTAINER` with `config.layout` `tabs`. What else stands in the configuration is kept as it came. Needs the right to edit the workbook. The body may have 10 MiB.
+         */
+        put: operations["updateWorkbookDashboard"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/deployments/{deploymentId}/workbooks/{workbookId}/publish": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Publish a dashboard
+         * @description Publishes a configuration, or the saved draft, as the next version of the dashboard, with its reports frozen as they are now. The first publication makes the dashboard. Each chart names by `config.reportId` a report that the caller may read. Needs the right to edit the workbook, and to manage it when `allowEmbed` changes. Answers 400 when there is neither a configuration nor a draft. The body may have 10 MiB.
+         */
+        post: operations["publishDashboard"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/deployments/{deploymentId}/workbooks/{workbookId}/dashboard/ai-widget-thread": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Set the thread of an AI widget
+         * @description Stores in an AI widget of the published dashboard which thread it shows: `config.threadId` and `config.checksum`. No new version is made. Needs the right to edit the workbook. Answers 404 when the published dashboard has no such AI widget, 400 when nothing is published.
+         */
+        post: operations["updatePublishedDashboardAiWidgetThread"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/deployments/{deploymentId}/workbooks/{workbookId}/dashboard-versions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the versions of a dashboard
+         * @description Lists what was published of a workbook's dashboard, newest first; nothing for one that never was.
+         */
+        get: operations["listDashboardVersions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/deployments/{deploymentId}/workbooks/{workbookId}/dashboard-versions/{versionId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a version of a dashboard
+         * @description Returns the dashboard as it was published with this version, with its reports as they were then.
+         */
+        get: operations["getDashboardVersion"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/deployments/{deploymentId}/workbooks/{workbookId}/dashboard-versions/{versionId}/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Publish an earlier version again
+         * @description Publishes an earlier version again as the next one, with its reports as they were frozen then. The draft stays as it is. Needs the right to edit the workbook.
+         */
+        post: operations["restoreDashboardVersion"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/deployments/{deploymentId}/folders": {
         parameters: {
             query?: never;
@@ -3841,6 +4077,19 @@ export interface components {
          * @enum {string}
          */
         CloudProvider: "cubecloud" | "aws" | "gcp";
+        /** @description How the values of a column are written. */
+        ColumnFormatOverride: {
+            /**
+             * @description What the values are.
+             * @enum {string}
+             */
+            type: "currency" | "percent" | "number";
+            /**
+             * Format: int32
+             * @description Digits after the point.
+             */
+            decimalPlaces?: number | null;
+        };
         /** @description Which dev branch to commit, and how. */
         CommitInput: {
             message?: components["schemas"]["CommitMessage"];
@@ -4078,6 +4327,17 @@ export interface components {
              */
             expiresAt?: string | null;
         };
+        /** @description A workbook to be. Every field has a default. */
+        CreateWorkbookInput: {
+            /** @description Name, `Untitled` when absent. */
+            name?: string | null;
+            /**
+             * Format: int64
+             * @description The folder to lie in; the root when null or absent.
+             */
+            folderId?: number | null;
+            meta?: components["schemas"]["WorkbookMetaInput"];
+        };
         /** @description The new key together with its secret, which appears in this reply only. */
         CreatedApiKey: components["schemas"]["ApiKey"] & {
             /** @description The secret: `sk-` and 40 letters or digits. */
@@ -4110,6 +4370,344 @@ export interface components {
             showWorkspaceTitle?: boolean | null;
             /** @description Title for languages without one of their own. */
             workspaceTitle?: string | null;
+        };
+        /** @description A published dashboard, in one of its versions. */
+        Dashboard: {
+            /**
+             * Format: int64
+             * @description Id of the dashboard.
+             */
+            id: number;
+            /** @description Id of the dashboard in addresses, unique in the account. */
+            publicId: string;
+            /**
+             * Format: int64
+             * @description Id of the deployment.
+             */
+            deploymentId: number;
+            /**
+             * Format: int64
+             * @description Id of the workbook.
+             */
+            workbookId: number;
+            /**
+             * @description Whether it can be seen.
+             * @enum {string}
+             */
+            status: "draft" | "published" | "archived";
+            /** @description Whether signed addresses may show it in other applications. */
+            allowEmbed: boolean;
+            /** @description Title. */
+            title?: string | null;
+            /** @description What it is about. */
+            description?: string | null;
+            config: components["schemas"]["DashboardConfig"];
+            /**
+             * Format: int32
+             * @description Number of the version, from 1.
+             */
+            versionNumber: number;
+            /**
+             * Format: int64
+             * @description Id of the version.
+             */
+            versionId: number;
+            /** @description Its reports, as they were when the version was published. */
+            reportSnapshots: components["schemas"]["ReportSnapshot"][];
+            /**
+             * Format: int64
+             * @description Id of the user who published it first.
+             */
+            createdBy?: number | null;
+            /** @description Whether an embed session sees it because it is shared. */
+            fromSharedWorkspace?: boolean | null;
+            /** @description Whether its data may not be downloaded. */
+            restrictDataDownload?: boolean | null;
+            /** @description Whether clients show it as a board. */
+            useBoardDashboards?: boolean | null;
+        };
+        /** @description What the program of a dashboard needs. */
+        DashboardAppManifest: {
+            /**
+             * Format: int32
+             * @description Version of the manifest's form.
+             */
+            version?: number | null;
+            /** @description Versions of packages by their names. */
+            dependencies?: {
+                [key: string]: string;
+            } | null;
+        };
+        /** @description The program of a dashboard of the kind `APP`. */
+        DashboardAppSource: {
+            /** @description Path of the file that begins. */
+            entry?: string | null;
+            /** @description Texts of the files by their paths. */
+            files?: {
+                [key: string]: string;
+            } | null;
+            /** @description The page that the program runs in. */
+            html?: string | null;
+            /** @description What the program needs. */
+            manifest?: components["schemas"]["DashboardAppManifest"] | null;
+        };
+        /** @description What a dashboard shows, and how. */
+        DashboardConfig: {
+            /** @description What it is made of. */
+            kind?: components["schemas"]["DashboardConfigKind"] | null;
+            /** @description Title. */
+            title?: string | null;
+            /** @description What it is about. */
+            description?: string | null;
+            /** @description Its parts. */
+            widgets?: components["schemas"]["DashboardWidget"][] | null;
+            /** @description The grid. */
+            layout?: components["schemas"]["DashboardLayout"] | null;
+            /** @description Its program, for the kind `APP`. */
+            app?: components["schemas"]["DashboardAppSource"] | null;
+            /** @description How it behaves. */
+            settings?: {
+                [key: string]: unknown;
+            } | null;
+            /** @description How it looks. */
+            theme?: {
+                [key: string]: unknown;
+            } | null;
+        };
+        /** @description A dashboard that is being edited. Fields that are not described are kept as they come. */
+        DashboardConfigDraftInput: {
+            /** @description What it is made of. */
+            kind?: components["schemas"]["DashboardConfigKind"] | null;
+            /** @description Title. */
+            title?: string | null;
+            /** @description What it is about. */
+            description?: string | null;
+            /** @description Its parts. */
+            widgets?: components["schemas"]["DashboardWidgetDraftInput"][] | null;
+            /** @description The grid. */
+            layout?: components["schemas"]["DashboardLayout"] | null;
+            /** @description Its program, for the kind `APP`. */
+            app?: components["schemas"]["DashboardAppSource"] | null;
+            /** @description How it behaves. */
+            settings?: {
+                [key: string]: unknown;
+            } | null;
+            /** @description How it looks. */
+            theme?: components["schemas"]["DashboardThemeInput"] | null;
+        };
+        /** @description What a dashboard shows, and how. Fields that are not described are kept as they come. */
+        DashboardConfigInput: {
+            /** @description What it is made of. */
+            kind?: components["schemas"]["DashboardConfigKind"] | null;
+            /** @description Title. */
+            title?: string | null;
+            /** @description What it is about. */
+            description?: string | null;
+            /** @description Its parts. */
+            widgets?: components["schemas"]["DashboardWidgetInput"][] | null;
+            /** @description The grid. */
+            layout?: components["schemas"]["DashboardLayout"] | null;
+            /** @description Its program, for the kind `APP`. */
+            app?: components["schemas"]["DashboardAppSource"] | null;
+            /** @description How it behaves. */
+            settings?: {
+                [key: string]: unknown;
+            } | null;
+            /** @description How it looks. */
+            theme?: components["schemas"]["DashboardThemeInput"] | null;
+        };
+        /**
+         * @description What a dashboard is made of: widgets on a grid, or a program of its own.
+         * @enum {string}
+         */
+        DashboardConfigKind: "CLASSIC" | "APP";
+        /** @description The grid of a dashboard. */
+        DashboardLayout: {
+            /** @description From which width a screen counts as such, in pixels. */
+            breakpoints?: components["schemas"]["DashboardSizes"] | null;
+            /** @description Number of columns. */
+            cols?: components["schemas"]["DashboardSizes"] | null;
+            /**
+             * Format: int32
+             * @description Height of a row in pixels.
+             */
+            rowHeight?: number | null;
+            /** @description Space between widgets in pixels, across and down. */
+            margin?: number[] | null;
+            /** @description Space around all widgets in pixels, across and down. */
+            containerPadding?: number[] | null;
+        };
+        /** @description Places of a widget on screens of several widths. */
+        DashboardResponsiveLayouts: {
+            /** @description On large screens. */
+            lg?: components["schemas"]["DashboardWidgetPosition"] | null;
+            /** @description On medium screens. */
+            md?: components["schemas"]["DashboardWidgetPosition"] | null;
+            /** @description On small screens. */
+            sm?: components["schemas"]["DashboardWidgetPosition"] | null;
+            /** @description On very small screens. */
+            xs?: components["schemas"]["DashboardWidgetPosition"] | null;
+            /** @description On the smallest screens. */
+            xxs?: components["schemas"]["DashboardWidgetPosition"] | null;
+        };
+        /** @description A number for each width of screen. */
+        DashboardSizes: {
+            /**
+             * Format: int32
+             * @description For large screens.
+             */
+            lg?: number | null;
+            /**
+             * Format: int32
+             * @description For medium screens.
+             */
+            md?: number | null;
+            /**
+             * Format: int32
+             * @description For small screens.
+             */
+            sm?: number | null;
+            /**
+             * Format: int32
+             * @description For very small screens.
+             */
+            xs?: number | null;
+            /**
+             * Format: int32
+             * @description For the smallest screens.
+             */
+            xxs?: number | null;
+        };
+        /** @description How a dashboard looks. */
+        DashboardThemeInput: {
+            /** @description Id of the theme that this one begins with. */
+            themeId?: string | null;
+            /** @description Colour as in CSS. */
+            backgroundColor?: string | null;
+            /** @description Colour of what matters most, as in CSS. */
+            primaryColor?: string | null;
+            /** @description Font as in CSS. */
+            fontFamily?: string | null;
+            /** @description Filters and other controls. */
+            controls?: components["schemas"]["ThemeOfControls"] | null;
+            /** @description The page itself. */
+            dashboard?: components["schemas"]["ThemeOfDashboard"] | null;
+            /** @description Widgets. */
+            widgets?: components["schemas"]["ThemeOfWidgets"] | null;
+        };
+        /** @description One publication of a dashboard. */
+        DashboardVersion: {
+            /**
+             * Format: int64
+             * @description Id of the version.
+             */
+            id: number;
+            /**
+             * Format: int32
+             * @description Number of the version, from 1.
+             */
+            versionNumber: number;
+            /** @description Title. */
+            title: string | null;
+            /** @description What it is about. */
+            description: string | null;
+            /**
+             * Format: date-time
+             * @description When it was published.
+             */
+            publishedAt: string;
+            /** @description Who published it; null for the platform itself. */
+            user: components["schemas"]["ResourceOwner"] | null;
+        };
+        /** @description One page of the versions of a dashboard. */
+        DashboardVersionList: {
+            /** @description The versions of this page, newest first. */
+            items: components["schemas"]["DashboardVersion"][];
+            pageInfo: components["schemas"]["PageInfo"];
+        };
+        /** @description One part of a dashboard. */
+        DashboardWidget: {
+            /** @description Id of the widget, unique in the dashboard. */
+            id: string;
+            type: components["schemas"]["DashboardWidgetDtoType"];
+            position: components["schemas"]["DashboardWidgetPosition"];
+            /** @description Other places on other screens. */
+            responsiveLayouts?: components["schemas"]["DashboardResponsiveLayouts"] | null;
+            /** @description What the widget shows. A chart names its report by `reportId`, a filter its member by `member`. */
+            config?: {
+                [key: string]: unknown;
+            } | null;
+            /** @description How the widget looks. */
+            style?: {
+                [key: string]: unknown;
+            } | null;
+        };
+        /** @description One part of a dashboard that is being edited. */
+        DashboardWidgetDraftInput: {
+            /** @description Id of the widget, unique in the dashboard; a new one when null or absent. */
+            id?: string | null;
+            type: components["schemas"]["DashboardWidgetInputType"];
+            position: components["schemas"]["DashboardWidgetPosition"];
+            /** @description Other places on other screens. */
+            responsiveLayouts?: components["schemas"]["DashboardResponsiveLayouts"] | null;
+            /** @description What the widget shows. A chart names its report by `reportId`, a filter its member by `member`. */
+            config?: {
+                [key: string]: unknown;
+            } | null;
+            /** @description How the widget looks. */
+            style?: {
+                [key: string]: unknown;
+            } | null;
+        };
+        /**
+         * @description Kind of a widget.
+         * @enum {string}
+         */
+        DashboardWidgetDtoType: "CHART" | "TEXT" | "FILTER" | "AI" | "TIME_GRAIN" | "FIELD" | "PARENT" | "SPACER" | "DIVIDER" | "CONTAINER";
+        /** @description One part of a dashboard. */
+        DashboardWidgetInput: {
+            /** @description Id of the widget, unique in the dashboard. */
+            id: string;
+            type: components["schemas"]["DashboardWidgetInputType"];
+            position: components["schemas"]["DashboardWidgetPosition"];
+            /** @description Other places on other screens. */
+            responsiveLayouts?: components["schemas"]["DashboardResponsiveLayouts"] | null;
+            /** @description What the widget shows. A chart names its report by `reportId`, a filter its member by `member`. */
+            config?: {
+                [key: string]: unknown;
+            } | null;
+            /** @description How the widget looks. */
+            style?: {
+                [key: string]: unknown;
+            } | null;
+        };
+        /**
+         * @description Kind of a widget. `TABS_CONTAINER` is the older name of a `CONTAINER` with tabs, and is stored as one.
+         * @enum {string}
+         */
+        DashboardWidgetInputType: "CHART" | "TEXT" | "FILTER" | "AI" | "TIME_GRAIN" | "FIELD" | "PARENT" | "SPACER" | "DIVIDER" | "CONTAINER" | "TABS_CONTAINER";
+        /** @description Place and size of a widget, in columns and rows of the grid. */
+        DashboardWidgetPosition: {
+            /**
+             * Format: int32
+             * @description Column of the left edge.
+             */
+            x: number;
+            /**
+             * Format: int32
+             * @description Row of the upper edge.
+             */
+            y: number;
+            /**
+             * Format: int32
+             * @description Width in columns.
+             */
+            w: number;
+            /**
+             * Format: int32
+             * @description Height in rows.
+             */
+            h: number;
         };
         /** @description What the holder of a token may do, and as whom. */
         DataAccess: {
@@ -4555,6 +5153,11 @@ export interface components {
             /** @description The events, oldest first. */
             events: components["schemas"]["DomainEvent"][];
         };
+        /** @description How to copy. */
+        DuplicateWorkbookInput: {
+            /** @description Copies the published dashboard of a shared workbook; for embed sessions alone. Off when absent. */
+            shared?: boolean | null;
+        };
         /** @description Email address, unique in the tenant whatever its case. */
         Email: string;
         /** @description Settings of embedded pages. */
@@ -4802,6 +5405,13 @@ export interface components {
             path: string;
             /** @description New path, which must be free. */
             newPath: string;
+        };
+        /** @description Rows that are added where the data has none. */
+        FillMissingRows: {
+            /** @description The time dimension whose gaps are filled. */
+            member: string;
+            /** @description Dimensions that get no rows of their own. */
+            excludedDimensions?: string[] | null;
         };
         /** @description Which resources are meant. */
         FindProvisioned: {
@@ -5524,6 +6134,26 @@ export interface components {
             /** @description Ids of the users. */
             userIds: number[];
         };
+        /** @description A measure compared with an earlier period. */
+        PeriodComparison: {
+            /** @description Name of the measure. */
+            measure: string;
+            /** @description Name of the time dimension. */
+            timeDimension: string;
+            offset: components["schemas"]["PeriodComparisonOffset"];
+            /** @description Which columns it gives. */
+            outputs?: string[] | null;
+        };
+        /** @description How far back a period is compared. */
+        PeriodComparisonOffset: {
+            /**
+             * Format: int32
+             * @description Number of units.
+             */
+            amount: number;
+            /** @description Unit of time, such as `month`. */
+            unit: string;
+        };
         /** @description A user as others see them. */
         Person: {
             /**
@@ -5829,6 +6459,27 @@ export interface components {
             /** @description Base URL of the tenant. */
             baseUrl: string;
         };
+        /** @description What to publish. */
+        PublishDashboardInput: {
+            /**
+             * Format: int64
+             * @description Id of the workbook, as in the path.
+             */
+            workbookId: number;
+            /**
+             * Format: int64
+             * @description Id of the dashboard, when there is one already; any other one is refused.
+             */
+            dashboardId?: number | null;
+            /** @description What to publish; the saved draft when null or absent. */
+            config?: components["schemas"]["DashboardConfigInput"] | null;
+            /** @description Title; that of the config when null or absent. */
+            title?: string | null;
+            /** @description What it is about; as the config says when null or absent. */
+            description?: string | null;
+            /** @description Whether signed addresses may show it in other applications; as before when null or absent. */
+            allowEmbed?: boolean | null;
+        };
         /** @description Which dev branch to bring up to date. */
         PullInput: {
             branchName?: components["schemas"]["BranchName"];
@@ -5921,6 +6572,66 @@ export interface components {
             /** @description The folders. */
             items: components["schemas"]["ReportFolder"][];
             pageInfo: components["schemas"]["PageInfo"];
+        };
+        /** @description A report as it was when the dashboard was published. Later changes of the report do not reach it. */
+        ReportSnapshot: {
+            /**
+             * Format: int64
+             * @description Id of the snapshot.
+             */
+            id: number;
+            /**
+             * Format: int64
+             * @description Id of the report.
+             */
+            reportId: number;
+            /**
+             * Format: int32
+             * @description Version that the report had.
+             */
+            versionNumber: number;
+            /** @description Name of the report. */
+            name?: string | null;
+            /** @description Title of the report. */
+            title?: string | null;
+            /** @description What it is about. */
+            description?: string | null;
+            /** @description How it is shown. */
+            kind?: components["schemas"]["ReportSnapshotKind"] | null;
+            /** @description The drawing, for kinds that have one. */
+            spec?: string | {
+                [key: string]: unknown;
+            } | null;
+            /** @description Program that works on the rows. */
+            pythonCode?: string | null;
+            /** @description Its query, when it is SQL. */
+            sqlQuery?: string | null;
+            /** @description Its query, when it is JSON. */
+            jsonQuery?: string | null;
+            /** @description What those who made it prefer. */
+            preferences?: components["schemas"]["ReportSnapshotPreferences"] | null;
+            /** @description Comparisons with earlier periods. */
+            periodComparisons?: components["schemas"]["PeriodComparison"][] | null;
+            /** @description Rows that are added where the data has none. */
+            fillMissingRows?: components["schemas"]["FillMissingRows"] | null;
+            /** @description What clients keep with the report. */
+            meta?: {
+                [key: string]: unknown;
+            } | null;
+            /** @description Whether other reports of the dashboard build on it. */
+            isSourceReport?: boolean | null;
+        };
+        /**
+         * @description How a report is shown.
+         * @enum {string}
+         */
+        ReportSnapshotKind: "vega" | "table" | "kpi" | "html" | "map" | "sankey";
+        /** @description What the people who made a report prefer. */
+        ReportSnapshotPreferences: {
+            /** @description How columns are written, by their names. */
+            columnFormats?: {
+                [key: string]: components["schemas"]["ColumnFormatOverride"];
+            } | null;
         };
         /** @description Options of a password reset. */
         ResetUserPasswordInput: {
@@ -6750,6 +7461,17 @@ export interface components {
              */
             durationMs: number;
         };
+        /** @description Lines around something. */
+        ThemeBorder: {
+            /** @description Colour as in CSS. */
+            color?: string | null;
+            /** @description Radius of the corners as in CSS. */
+            radius?: string | null;
+            /** @description Style as in CSS. */
+            style?: string | null;
+            /** @description Width as in CSS. */
+            width?: string | null;
+        };
         /** @description A font file. */
         ThemeFont: {
             /** @description Name that references use. */
@@ -6762,6 +7484,61 @@ export interface components {
             url: string;
             /** @description Format of the file, for example `woff2`. */
             format: string;
+        };
+        /** @description How filters and other controls look. */
+        ThemeOfControls: {
+            /** @description Colour as in CSS. */
+            backgroundColor?: string | null;
+            /** @description Space inside as in CSS. */
+            padding?: string | null;
+            /** @description Lines around them. */
+            border?: components["schemas"]["ThemeBorder"] | null;
+            /** @description Their titles. */
+            title?: components["schemas"]["ThemeTitle"] | null;
+        };
+        /** @description How the page itself looks. */
+        ThemeOfDashboard: {
+            /** @description Colour as in CSS. */
+            backgroundColor?: string | null;
+            /** @description Space inside as in CSS. */
+            padding?: string | null;
+        };
+        /** @description How widgets look. */
+        ThemeOfWidgets: {
+            /** @description Colour as in CSS. */
+            backgroundColor?: string | null;
+            /** @description Space around as in CSS. */
+            margin?: string | null;
+            /** @description Space inside as in CSS. */
+            padding?: string | null;
+            /** @description Lines around them. */
+            border?: components["schemas"]["ThemeBorder"] | null;
+            /** @description Their texts. */
+            text?: components["schemas"]["ThemeText"] | null;
+            /** @description Their titles. */
+            title?: components["schemas"]["ThemeTitle"] | null;
+        };
+        /** @description Letters of texts. */
+        ThemeText: {
+            /** @description Colour as in CSS. */
+            color?: string | null;
+            /** @description Colour of what matters less, as in CSS. */
+            secondaryColor?: string | null;
+            /** @description Font as in CSS. */
+            fontFamily?: string | null;
+            /** @description Font of code, as in CSS. */
+            codeFontFamily?: string | null;
+        };
+        /** @description Letters of titles. */
+        ThemeTitle: {
+            /** @description Colour as in CSS. */
+            color?: string | null;
+            /** @description Font as in CSS. */
+            fontFamily?: string | null;
+            /** @description Size as in CSS. */
+            fontSize?: string | null;
+            /** @description Weight as in CSS. */
+            fontWeight?: string | null;
         };
         /** @description In which time zone times are shown. */
         TimezoneSettings: {
@@ -6899,6 +7676,30 @@ export interface components {
             customClaims?: components["schemas"]["OidcCustomClaims"] | null;
             /** @description Environment variable to hold the path of the token's file; null for none. */
             targetEnvVar?: string | null;
+        };
+        /** @description The thread of an AI widget. */
+        UpdatePublishedAiWidgetThreadInput: {
+            /** @description Id of the widget. */
+            widgetId: string;
+            /** @description Id of the thread. */
+            threadId: string;
+            /** @description What the thread's answer is about. */
+            checksum?: string | null;
+        };
+        /** @description What is to change. Absent fields stay as they are. */
+        UpdateWorkbookInput: {
+            /** @description Name; null leaves it. */
+            name?: string | null;
+            /**
+             * Format: int64
+             * @description The folder to move to; null for the root. Needs more rights than the other fields.
+             */
+            folderId?: number | null;
+            meta?: components["schemas"]["WorkbookMetaInput"];
+            /** @description Name in addresses, kept without white space around it and in lower case; null for none. */
+            slug?: string | null;
+            /** @description Takes the slug from the workbook that has it; off when absent. */
+            slugTakeover?: boolean | null;
         };
         /** @description The text parts of an uploaded file. */
         UploadFileFields: {
@@ -7408,6 +8209,105 @@ export interface components {
              * @enum {string}
              */
             use: "data" | "metadata";
+        };
+        /** @description A workbook - reports that belong together, and the dashboard that shows them. */
+        Workbook: {
+            /**
+             * Format: int64
+             * @description Id of the workbook.
+             */
+            id: number;
+            /**
+             * Format: int64
+             * @description Id of its deployment.
+             */
+            deploymentId: number;
+            type: components["schemas"]["WorkspaceItemType"];
+            /** @description Name. */
+            name: string;
+            /** @description Name in addresses, unique in the deployment. */
+            slug?: string | null;
+            /**
+             * Format: int64
+             * @description The folder it lies in; null for the root.
+             */
+            folderId?: number | null;
+            /** @description The folders that it lies in, from the root down. */
+            folderPath?: components["schemas"]["WorkspaceFolderPathEntry"][];
+            /** @description What clients keep with the workbook. The draft of the dashboard is not in it. */
+            meta: {
+                [key: string]: unknown;
+            };
+            /** @description Fields that the workbook adds to the model. */
+            calculatedFields: {
+                [key: string]: unknown;
+            };
+            /** @description The dashboard as it is being edited; null for none. Lists leave it out. */
+            dashboardDraft?: components["schemas"]["DashboardConfig"] | null;
+            /** @description The dashboard as it was published last; null for none. Lists leave it out. */
+            dashboardPublished?: components["schemas"]["DashboardConfig"] | null;
+            /** @description The published dashboard with all that belongs to it; null for none. Lists leave it out. */
+            publishedDashboard?: components["schemas"]["Dashboard"] | null;
+            /** @description Whether the caller has marked it. */
+            isFavorite?: boolean | null;
+            /** @description Whom it belongs to; null for the platform itself. */
+            user?: components["schemas"]["ResourceOwner"] | null;
+            /**
+             * Format: int64
+             * @description Id of the user whom it belongs to.
+             */
+            userId?: number | null;
+            /**
+             * Format: int64
+             * @description Id of the user who made it.
+             */
+            createdBy?: number;
+            /**
+             * Format: date-time
+             * @description When it was made.
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When it was changed last.
+             */
+            updatedAt: string;
+        };
+        /** @description The dashboard of a workbook, as it is being edited and as it was published. */
+        WorkbookDashboard: {
+            /** @description The dashboard as it is being edited; null for none. */
+            dashboardDraft?: components["schemas"]["DashboardConfig"] | null;
+            /** @description The dashboard as it was published last; null for none. */
+            dashboardPublished?: components["schemas"]["DashboardConfig"] | null;
+        };
+        /** @description The dashboard as it is being edited. */
+        WorkbookDashboardInput: {
+            /** @description The draft that replaces the stored one; null for none. The stored one stays when absent. */
+            dashboardDraft?: components["schemas"]["DashboardConfigDraftInput"] | null;
+        };
+        /** @description What clients keep with the workbook, as they like. `dashboardDraft` becomes the draft of the dashboard. */
+        WorkbookMetaInput: ({
+            /** @description The dashboard as it is being edited; null for none. The draft stays as it is when absent. */
+            dashboardDraft?: components["schemas"]["DashboardConfigDraftInput"] | null;
+        } & {
+            [key: string]: unknown;
+        }) | null;
+        /** @description One page of workbooks. `items` and `data` are the same rows. */
+        WorkbooksListResponse: {
+            /** @description The workbooks of this page. */
+            items: components["schemas"]["Workbook"][];
+            pageInfo: components["schemas"]["PageInfo"];
+            /**
+             * @deprecated
+             * @description The rows of `items` for older clients.
+             */
+            data: components["schemas"]["Workbook"][];
+            /**
+             * Format: int64
+             * @deprecated
+             * @description Rows in the whole list.
+             */
+            count: number | null;
         };
         /** @description A thing to which nothing was done. */
         WorkspaceBulkFailure: {
@@ -8006,6 +8906,16 @@ export interface components {
          * @example 31
          */
         EnvironmentId: number;
+        /**
+         * @description Numeric id of the workbook.
+         * @example 31
+         */
+        WorkbookId: number;
+        /**
+         * @description Numeric id of a version of the workbook's dashboard.
+         * @example 9
+         */
+        DashboardVersionId: number;
         /**
          * @description Numeric id of the folder.
          * @example 31
@@ -9208,6 +10118,1030 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["EnvironmentTokenResponse"];
+                };
+            };
+        };
+    };
+    getWorkbooks: {
+        parameters: {
+            query?: {
+                /** @description Id of the folder whose workbooks to list; 0 for those at the root. All when absent. */
+                folderId?: number;
+                /** @description Size of a cursor page. 100 when absent; a larger value than 500 gives pages of 500. */
+                first?: components["parameters"]["First"];
+                /** @description The `endCursor` of the page before. Cursors are opaque and belong to one list with one set of filters; any other value is refused with 400. */
+                after?: components["parameters"]["After"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Numeric id of the deployment, as listed by `GET /api/v1/deployments`.
+                 * @example 12
+                 */
+                deploymentId: components["parameters"]["DeploymentId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The page of workbooks. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "id": 31,
+                     *           "deploymentId": 12,
+                     *           "type": "WORKBOOK",
+                     *           "name": "Revenue",
+                     *           "slug": "revenue",
+                     *           "folderId": 7,
+                     *           "folderPath": [
+                     *             {
+                     *               "id": 7,
+                     *               "name": "Finance"
+                     *             }
+                     *           ],
+                     *           "meta": {},
+                     *           "calculatedFields": {},
+                     *           "isFavorite": false,
+                     *           "user": {
+                     *             "id": 4,
+                     *             "email": "grace@acme.test",
+                     *             "firstName": "Grace",
+                     *             "picture": null
+                     *           },
+                     *           "userId": 4,
+                     *           "createdBy": 4,
+                     *           "createdAt": "2026-03-02T09:30:00.000Z",
+                     *           "updatedAt": "2026-03-02T09:30:00.000Z"
+                     *         }
+                     *       ],
+                     *       "pageInfo": {
+                     *         "endCursor": "eyJpZCI6MTJ9",
+                     *         "startCursor": "eyJpZCI6MTJ9",
+                     *         "hasNextPage": false,
+                     *         "hasPreviousPage": false
+                     *       },
+                     *       "data": [
+                     *         {
+                     *           "id": 31,
+                     *           "deploymentId": 12,
+                     *           "type": "WORKBOOK",
+                     *           "name": "Revenue",
+                     *           "slug": "revenue",
+                     *           "folderId": 7,
+                     *           "folderPath": [
+                     *             {
+                     *               "id": 7,
+                     *               "name": "Finance"
+                     *             }
+                     *           ],
+                     *           "meta": {},
+                     *           "calculatedFields": {},
+                     *           "isFavorite": false,
+                     *           "user": {
+                     *             "id": 4,
+                     *             "email": "grace@acme.test",
+                     *             "firstName": "Grace",
+                     *             "picture": null
+                     *           },
+                     *           "userId": 4,
+                     *           "createdBy": 4,
+                     *           "createdAt": "2026-03-02T09:30:00.000Z",
+                     *           "updatedAt": "2026-03-02T09:30:00.000Z"
+                     *         }
+                     *       ],
+                     *       "count": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["WorkbooksListResponse"];
+                };
+            };
+        };
+    };
+    createWorkbook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Numeric id of the deployment, as listed by `GET /api/v1/deployments`.
+                 * @example 12
+                 */
+                deploymentId: components["parameters"]["DeploymentId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Revenue",
+                 *       "meta": {
+                 *         "team": "finance"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateWorkbookInput"];
+            };
+        };
+        responses: {
+            /** @description The workbook. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 31,
+                     *       "deploymentId": 12,
+                     *       "type": "WORKBOOK",
+                     *       "name": "Revenue",
+                     *       "slug": "revenue",
+                     *       "folderId": 7,
+                     *       "folderPath": [
+                     *         {
+                     *           "id": 7,
+                     *           "name": "Finance"
+                     *         }
+                     *       ],
+                     *       "meta": {},
+                     *       "calculatedFields": {},
+                     *       "isFavorite": false,
+                     *       "user": {
+                     *         "id": 4,
+                     *         "email": "grace@acme.test",
+                     *         "firstName": "Grace",
+                     *         "picture": null
+                     *       },
+                     *       "userId": 4,
+                     *       "createdBy": 4,
+                     *       "createdAt": "2026-03-02T09:30:00.000Z",
+                     *       "updatedAt": "2026-03-02T09:30:00.000Z",
+                     *       "dashboardDraft": null,
+                     *       "dashboardPublished": null,
+                     *       "publishedDashboard": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Workbook"];
+                };
+            };
+        };
+    };
+    upsertWorkbookBySlug: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Numeric id of the deployment, as listed by `GET /api/v1/deployments`.
+                 * @example 12
+                 */
+                deploymentId: components["parameters"]["DeploymentId"];
+                /**
+                 * @description Name of the workbook in addresses.
+                 * @example revenue
+                 */
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Revenue",
+                 *       "meta": {
+                 *         "team": "finance",
+                 *         "dashboardDraft": {
+                 *           "kind": "CLASSIC",
+                 *           "widgets": []
+                 *         }
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateWorkbookInput"];
+            };
+        };
+        responses: {
+            /** @description The workbook. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 31,
+                     *       "deploymentId": 12,
+                     *       "type": "WORKBOOK",
+                     *       "name": "Revenue",
+                     *       "slug": "revenue",
+                     *       "folderId": 7,
+                     *       "folderPath": [
+                     *         {
+                     *           "id": 7,
+                     *           "name": "Finance"
+                     *         }
+                     *       ],
+                     *       "meta": {},
+                     *       "calculatedFields": {},
+                     *       "isFavorite": false,
+                     *       "user": {
+                     *         "id": 4,
+                     *         "email": "grace@acme.test",
+                     *         "firstName": "Grace",
+                     *         "picture": null
+                     *       },
+                     *       "userId": 4,
+                     *       "createdBy": 4,
+                     *       "createdAt": "2026-03-02T09:30:00.000Z",
+                     *       "updatedAt": "2026-03-02T09:30:00.000Z",
+                     *       "dashboardDraft": null,
+                     *       "dashboardPublished": null,
+                     *       "publishedDashboard": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Workbook"];
+                };
+            };
+        };
+    };
+    getWorkbook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Numeric id of the deployment, as listed by `GET /api/v1/deployments`.
+                 * @example 12
+                 */
+                deploymentId: components["parameters"]["DeploymentId"];
+                /**
+                 * @description Numeric id of the workbook.
+                 * @example 31
+                 */
+                workbookId: components["parameters"]["WorkbookId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The workbook. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 31,
+                     *       "deploymentId": 12,
+                     *       "type": "WORKBOOK",
+                     *       "name": "Revenue",
+                     *       "slug": "revenue",
+                     *       "folderId": 7,
+                     *       "folderPath": [
+                     *         {
+                     *           "id": 7,
+                     *           "name": "Finance"
+                     *         }
+                     *       ],
+                     *       "meta": {},
+                     *       "calculatedFields": {},
+                     *       "isFavorite": false,
+                     *       "user": {
+                     *         "id": 4,
+                     *         "email": "grace@acme.test",
+                     *         "firstName": "Grace",
+                     *         "picture": null
+                     *       },
+                     *       "userId": 4,
+                     *       "createdBy": 4,
+                     *       "createdAt": "2026-03-02T09:30:00.000Z",
+                     *       "updatedAt": "2026-03-02T09:30:00.000Z",
+                     *       "dashboardDraft": null,
+                     *       "dashboardPublished": null,
+                     *       "publishedDashboard": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Workbook"];
+                };
+            };
+        };
+    };
+    updateWorkbook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Numeric id of the deployment, as listed by `GET /api/v1/deployments`.
+                 * @example 12
+                 */
+                deploymentId: components["parameters"]["DeploymentId"];
+                /**
+                 * @description Numeric id of the workbook.
+                 * @example 31
+                 */
+                workbookId: components["parameters"]["WorkbookId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Revenue by region"
+                 *     }
+                 */
+                "application/json": components["schemas"]["UpdateWorkbookInput"];
+            };
+        };
+        responses: {
+            /** @description The workbook after the change. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 31,
+                     *       "deploymentId": 12,
+                     *       "type": "WORKBOOK",
+                     *       "name": "Revenue",
+                     *       "slug": "revenue",
+                     *       "folderId": 7,
+                     *       "folderPath": [
+                     *         {
+                     *           "id": 7,
+                     *           "name": "Finance"
+                     *         }
+                     *       ],
+                     *       "meta": {},
+                     *       "calculatedFields": {},
+                     *       "isFavorite": false,
+                     *       "user": {
+                     *         "id": 4,
+                     *         "email": "grace@acme.test",
+                     *         "firstName": "Grace",
+                     *         "picture": null
+                     *       },
+                     *       "userId": 4,
+                     *       "createdBy": 4,
+                     *       "createdAt": "2026-03-02T09:30:00.000Z",
+                     *       "updatedAt": "2026-03-02T09:30:00.000Z",
+                     *       "dashboardDraft": null,
+                     *       "dashboardPublished": null,
+                     *       "publishedDashboard": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Workbook"];
+                };
+            };
+        };
+    };
+    deleteWorkbook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Numeric id of the deployment, as listed by `GET /api/v1/deployments`.
+                 * @example 12
+                 */
+                deploymentId: components["parameters"]["DeploymentId"];
+                /**
+                 * @description Numeric id of the workbook.
+                 * @example 31
+                 */
+                workbookId: components["parameters"]["WorkbookId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The workbook is gone. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example {} */
+                    "application/json": Record<string, never>;
+                };
+            };
+        };
+    };
+    duplicateWorkbook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Numeric id of the deployment, as listed by `GET /api/v1/deployments`.
+                 * @example 12
+                 */
+                deploymentId: components["parameters"]["DeploymentId"];
+                /**
+                 * @description Numeric id of the workbook.
+                 * @example 31
+                 */
+                workbookId: components["parameters"]["WorkbookId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "shared": false
+                 *     }
+                 */
+                "application/json": components["schemas"]["DuplicateWorkbookInput"];
+            };
+        };
+        responses: {
+            /** @description The copy. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 33,
+                     *       "deploymentId": 12,
+                     *       "type": "WORKBOOK",
+                     *       "name": "Copy of Revenue",
+                     *       "slug": null,
+                     *       "folderId": 7,
+                     *       "folderPath": [
+                     *         {
+                     *           "id": 7,
+                     *           "name": "Finance"
+                     *         }
+                     *       ],
+                     *       "meta": {},
+                     *       "calculatedFields": {},
+                     *       "isFavorite": false,
+                     *       "user": {
+                     *         "id": 4,
+                     *         "email": "grace@acme.test",
+                     *         "firstName": "Grace",
+                     *         "picture": null
+                     *       },
+                     *       "userId": 4,
+                     *       "createdBy": 4,
+                     *       "createdAt": "2026-03-02T09:30:00.000Z",
+                     *       "updatedAt": "2026-03-02T09:30:00.000Z",
+                     *       "dashboardDraft": null,
+                     *       "dashboardPublished": null,
+                     *       "publishedDashboard": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Workbook"];
+                };
+            };
+        };
+    };
+    markWorkbookAsFavorite: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Numeric id of the deployment, as listed by `GET /api/v1/deployments`.
+                 * @example 12
+                 */
+                deploymentId: components["parameters"]["DeploymentId"];
+                /**
+                 * @description Numeric id of the workbook.
+                 * @example 31
+                 */
+                workbookId: components["parameters"]["WorkbookId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The workbook is marked. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    unmarkWorkbookAsFavorite: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Numeric id of the deployment, as listed by `GET /api/v1/deployments`.
+                 * @example 12
+                 */
+                deploymentId: components["parameters"]["DeploymentId"];
+                /**
+                 * @description Numeric id of the workbook.
+                 * @example 31
+                 */
+                workbookId: components["parameters"]["WorkbookId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The workbook is not marked. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    updateWorkbookDashboard: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Numeric id of the deployment, as listed by `GET /api/v1/deployments`.
+                 * @example 12
+                 */
+                deploymentId: components["parameters"]["DeploymentId"];
+                /**
+                 * @description Numeric id of the workbook.
+                 * @example 31
+                 */
+                workbookId: components["parameters"]["WorkbookId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "dashboardDraft": {
+                 *         "kind": "CLASSIC",
+                 *         "widgets": [
+                 *           {
+                 *             "id": "intro",
+                 *             "type": "TEXT",
+                 *             "position": {
+                 *               "x": 0,
+                 *               "y": 0,
+                 *               "w": 12,
+                 *               "h": 1
+                 *             }
+                 *           }
+                 *         ]
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["WorkbookDashboardInput"];
+            };
+        };
+        responses: {
+            /** @description The draft, and what is published. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "dashboardDraft": {
+                     *         "kind": "CLASSIC",
+                     *         "widgets": [
+                     *           {
+                     *             "id": "intro",
+                     *             "type": "TEXT",
+                     *             "position": {
+                     *               "x": 0,
+                     *               "y": 0,
+                     *               "w": 12,
+                     *               "h": 1
+                     *             }
+                     *           }
+                     *         ]
+                     *       },
+                     *       "dashboardPublished": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["WorkbookDashboard"];
+                };
+            };
+        };
+    };
+    publishDashboard: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Numeric id of the deployment, as listed by `GET /api/v1/deployments`.
+                 * @example 12
+                 */
+                deploymentId: components["parameters"]["DeploymentId"];
+                /**
+                 * @description Numeric id of the workbook.
+                 * @example 31
+                 */
+                workbookId: components["parameters"]["WorkbookId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "workbookId": 31,
+                 *       "config": {
+                 *         "kind": "CLASSIC",
+                 *         "widgets": [
+                 *           {
+                 *             "id": "intro",
+                 *             "type": "TEXT",
+                 *             "position": {
+                 *               "x": 0,
+                 *               "y": 0,
+                 *               "w": 12,
+                 *               "h": 1
+                 *             }
+                 *           }
+                 *         ]
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["PublishDashboardInput"];
+            };
+        };
+        responses: {
+            /** @description The dashboard in its new version. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 5,
+                     *       "publicId": "Ab3dEf6hIj9k",
+                     *       "deploymentId": 12,
+                     *       "workbookId": 31,
+                     *       "status": "published",
+                     *       "allowEmbed": false,
+                     *       "title": "Revenue",
+                     *       "description": null,
+                     *       "config": {
+                     *         "kind": "CLASSIC",
+                     *         "widgets": [
+                     *           {
+                     *             "id": "by-month",
+                     *             "type": "CHART",
+                     *             "position": {
+                     *               "x": 0,
+                     *               "y": 0,
+                     *               "w": 6,
+                     *               "h": 4
+                     *             },
+                     *             "config": {
+                     *               "reportId": 52
+                     *             }
+                     *           }
+                     *         ]
+                     *       },
+                     *       "versionNumber": 1,
+                     *       "versionId": 9,
+                     *       "reportSnapshots": [
+                     *         {
+                     *           "id": 14,
+                     *           "reportId": 52,
+                     *           "versionNumber": 3,
+                     *           "name": "Revenue by month",
+                     *           "kind": "table",
+                     *           "jsonQuery": "{\"measures\":[\"orders.revenue\"]}"
+                     *         }
+                     *       ],
+                     *       "createdBy": 4
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Dashboard"];
+                };
+            };
+        };
+    };
+    updatePublishedDashboardAiWidgetThread: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Numeric id of the deployment, as listed by `GET /api/v1/deployments`.
+                 * @example 12
+                 */
+                deploymentId: components["parameters"]["DeploymentId"];
+                /**
+                 * @description Numeric id of the workbook.
+                 * @example 31
+                 */
+                workbookId: components["parameters"]["WorkbookId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "widgetId": "summary",
+                 *       "threadId": "f7a1",
+                 *       "checksum": null
+                 *     }
+                 */
+                "application/json": components["schemas"]["UpdatePublishedAiWidgetThreadInput"];
+            };
+        };
+        responses: {
+            /** @description The dashboard. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 5,
+                     *       "publicId": "Ab3dEf6hIj9k",
+                     *       "deploymentId": 12,
+                     *       "workbookId": 31,
+                     *       "status": "published",
+                     *       "allowEmbed": false,
+                     *       "title": "Revenue",
+                     *       "description": null,
+                     *       "config": {
+                     *         "kind": "CLASSIC",
+                     *         "widgets": [
+                     *           {
+                     *             "id": "by-month",
+                     *             "type": "CHART",
+                     *             "position": {
+                     *               "x": 0,
+                     *               "y": 0,
+                     *               "w": 6,
+                     *               "h": 4
+                     *             },
+                     *             "config": {
+                     *               "reportId": 52
+                     *             }
+                     *           }
+                     *         ]
+                     *       },
+                     *       "versionNumber": 1,
+                     *       "versionId": 9,
+                     *       "reportSnapshots": [
+                     *         {
+                     *           "id": 14,
+                     *           "reportId": 52,
+                     *           "versionNumber": 3,
+                     *           "name": "Revenue by month",
+                     *           "kind": "table",
+                     *           "jsonQuery": "{\"measures\":[\"orders.revenue\"]}"
+                     *         }
+                     *       ],
+                     *       "createdBy": 4
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Dashboard"];
+                };
+            };
+        };
+    };
+    listDashboardVersions: {
+        parameters: {
+            query?: {
+                /** @description Size of a cursor page. 100 when absent; a larger value than 500 gives pages of 500. */
+                first?: components["parameters"]["First"];
+                /** @description The `endCursor` of the page before. Cursors are opaque and belong to one list with one set of filters; any other value is refused with 400. */
+                after?: components["parameters"]["After"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Numeric id of the deployment, as listed by `GET /api/v1/deployments`.
+                 * @example 12
+                 */
+                deploymentId: components["parameters"]["DeploymentId"];
+                /**
+                 * @description Numeric id of the workbook.
+                 * @example 31
+                 */
+                workbookId: components["parameters"]["WorkbookId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The page of versions. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "id": 9,
+                     *           "versionNumber": 1,
+                     *           "title": "Revenue",
+                     *           "description": null,
+                     *           "publishedAt": "2026-03-02T09:30:00.000Z",
+                     *           "user": {
+                     *             "id": 4,
+                     *             "email": "grace@acme.test",
+                     *             "firstName": "Grace",
+                     *             "picture": null
+                     *           }
+                     *         }
+                     *       ],
+                     *       "pageInfo": {
+                     *         "endCursor": "eyJpZCI6MTJ9",
+                     *         "startCursor": "eyJpZCI6MTJ9",
+                     *         "hasNextPage": false,
+                     *         "hasPreviousPage": false
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DashboardVersionList"];
+                };
+            };
+        };
+    };
+    getDashboardVersion: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Numeric id of the deployment, as listed by `GET /api/v1/deployments`.
+                 * @example 12
+                 */
+                deploymentId: components["parameters"]["DeploymentId"];
+                /**
+                 * @description Numeric id of the workbook.
+                 * @example 31
+                 */
+                workbookId: components["parameters"]["WorkbookId"];
+                /**
+                 * @description Numeric id of a version of the workbook's dashboard.
+                 * @example 9
+                 */
+                versionId: components["parameters"]["DashboardVersionId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The dashboard in that version. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 5,
+                     *       "publicId": "Ab3dEf6hIj9k",
+                     *       "deploymentId": 12,
+                     *       "workbookId": 31,
+                     *       "status": "published",
+                     *       "allowEmbed": false,
+                     *       "title": "Revenue",
+                     *       "description": null,
+                     *       "config": {
+                     *         "kind": "CLASSIC",
+                     *         "widgets": [
+                     *           {
+                     *             "id": "by-month",
+                     *             "type": "CHART",
+                     *             "position": {
+                     *               "x": 0,
+                     *               "y": 0,
+                     *               "w": 6,
+                     *               "h": 4
+                     *             },
+                     *             "config": {
+                     *               "reportId": 52
+                     *             }
+                     *           }
+                     *         ]
+                     *       },
+                     *       "versionNumber": 1,
+                     *       "versionId": 9,
+                     *       "reportSnapshots": [
+                     *         {
+                     *           "id": 14,
+                     *           "reportId": 52,
+                     *           "versionNumber": 3,
+                     *           "name": "Revenue by month",
+                     *           "kind": "table",
+                     *           "jsonQuery": "{\"measures\":[\"orders.revenue\"]}"
+                     *         }
+                     *       ],
+                     *       "createdBy": 4
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Dashboard"];
+                };
+            };
+        };
+    };
+    restoreDashboardVersion: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Numeric id of the deployment, as listed by `GET /api/v1/deployments`.
+                 * @example 12
+                 */
+                deploymentId: components["parameters"]["DeploymentId"];
+                /**
+                 * @description Numeric id of the workbook.
+                 * @example 31
+                 */
+                workbookId: components["parameters"]["WorkbookId"];
+                /**
+                 * @description Numeric id of a version of the workbook's dashboard.
+                 * @example 9
+                 */
+                versionId: components["parameters"]["DashboardVersionId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The dashboard in its new version. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 5,
+                     *       "publicId": "Ab3dEf6hIj9k",
+                     *       "deploymentId": 12,
+                     *       "workbookId": 31,
+                     *       "status": "published",
+                     *       "allowEmbed": false,
+                     *       "title": "Revenue",
+                     *       "description": null,
+                     *       "config": {
+                     *         "kind": "CLASSIC",
+                     *         "widgets": [
+                     *           {
+                     *             "id": "by-month",
+                     *             "type": "CHART",
+                     *             "position": {
+                     *               "x": 0,
+                     *               "y": 0,
+                     *               "w": 6,
+                     *               "h": 4
+                     *             },
+                     *             "config": {
+                     *               "reportId": 52
+                     *             }
+                     *           }
+                     *         ]
+                     *       },
+                     *       "versionNumber": 3,
+                     *       "versionId": 9,
+                     *       "reportSnapshots": [
+                     *         {
+                     *           "id": 14,
+                     *           "reportId": 52,
+                     *           "versionNumber": 3,
+                     *           "name": "Revenue by month",
+                     *           "kind": "table",
+                     *           "jsonQuery": "{\"measures\":[\"orders.revenue\"]}"
+                     *         }
+                     *       ],
+                     *       "createdBy": 4
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Dashboard"];
                 };
             };
         };

@@ -37,6 +37,7 @@ export class CreateContent1701300000000 implements MigrationInterface {
         constraint item_path_check check (parent_id is not distinct from path[cardinality(path)])
       );
       create index item_deployment_id_parent_id_id_index on item (deployment_id, parent_id, id);
+      create index item_deployment_id_type_id_index on item (deployment_id, type, id);
       create index item_parent_id_index on item (parent_id);
       create index item_deployment_id_owner_id_index on item (deployment_id, owner_id);
       create index item_tenant_id_owner_id_index on item (tenant_id, owner_id);
