@@ -1,4 +1,4 @@
-// Compiles TypeScript to dist/, mirroring the tree; imports of @plinth/* become relative paths. Programs become one file each.
+// Compiles TypeScript to dist/, mirroring the tree; imports of @plinth/* become relative paths.
 //
 //   node tools/build.mjs [PROJECT_ROOT...]     (all that is deployed when none is named)
 //
@@ -7,14 +7,11 @@ import { copyFile, mkdir, readdir, stat, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { transformFile } from '@swc/core';
-import { bundle, PROGRAM_ENDING } from './bundle.mjs';
 import lazyImports from './lazy-imports.js';
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '..');
 const output = join(root, 'dist');
-const self = ['build.mjs', 'bundle.mjs', 'lazy-imports.js'].map((name) => join(root, 'tools', name));
-/** What is started by its path; the compiled file stands beside the one that is started. */
-const isProgram = (path) => /(^|\/)apps\/[^/]+\/src\/(operator\/main|main|platform-process)\.ts$/.test(path);
+const self = [fileURLToPath(import.meta.url), join(root, 'tools/lazy-imports.js')];
 
 /** Tests, and what serves tests alone: fixtures, fake servers, children that are killed. */
 const isTest = (path) => /\.(spec|e2e)\.ts$|-fixture\.ts$|(^|\/)(crash-child\.ts$|testing\/)/.test(path);
@@ -51,11 +48,8 @@ const modifiedAt = (path) =>
     () => 0,
   );
 
-const targetOf = (source) =>
-  join(output, relative(root, source)).replace(/\.ts$/, isProgram(source) ? PROGRAM_ENDING : '.js');
-
 async function build(source) {
-  const target = targetOf(source);
+  const target = join(output, relative(root, source)).replace(/\.ts$/, '.js');
   if ((await modifiedAt(target)) > Math.max(...(await Promise.all([source, ...self].map(modifiedAt))))) return 0;
   await mkdir(dirname(target), { recursive: true });
   if (!source.endsWith('.ts')) {
@@ -80,25 +74,12 @@ async function allProjects() {
   return roots;
 }
 
-/** Of a build of everything alone: a program holds parts of nearly all. */
-async function bundleStale() {
-  const programs = sources.filter(isProgram).map((source) => targetOf(source).replace(PROGRAM_ENDING, ''));
-  const parts = [join(root, 'node_modules/.package-lock.json'), ...sources.map(targetOf)];
-  const newest = Math.max(...(await Promise.all(parts.map(modifiedAt))));
-  const built = await Promise.all(programs.map((program) => modifiedAt(`${program}.js`)));
-  if (built.some((time) => time <= newest))
-    await bundle(
-      output,
-      programs.map((program) => relative(output, program)),
-    );
-}
-
 const projects = process.argv.length > 2 ? process.argv.slice(2) : await allProjects();
 const started = performance.now();
-const sources = [];
+let written = 0;
 for (const project of projects) {
+  const sources = [];
   for await (const source of sourcesIn(join(root, project, 'src'))) sources.push(source);
+  written += (await Promise.all(sources.map(build))).reduce((sum, count) => sum + count, 0);
 }
-const written = (await Promise.all(sources.map(build))).reduce((sum, count) => sum + count, 0);
-if (process.argv.length === 2) await bundleStale();
 if (written > 0) console.error(`built ${written} files in ${Math.round(performance.now() - started)} ms`);

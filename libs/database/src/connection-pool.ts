@@ -1,4 +1,4 @@
-import pg, { type Pool, type PoolClient } from 'pg';
+import type { Pool, PoolClient } from 'pg';
 import { DataSource, type EntityTarget, type ObjectLiteral, type QueryRunner } from 'typeorm';
 import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver';
 import { connectionSettings } from './connection-settings';
@@ -46,7 +46,6 @@ export class ConnectionPool {
     });
     const dataSource = new DataSource({
       type: 'postgres',
-      driver: pg,
       url: connectionString,
       extra: { ...settings, keepAlive: true, pipeline: true },
       schema: options.schema,

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { own } from '@plinth/streams';
-import pg, { Client } from 'pg';
+import { Client } from 'pg';
 import { DataSource } from 'typeorm';
 import { advisoryLockId } from './advisory-lock';
 import { connectionSettings } from './connection-settings';
@@ -92,7 +92,6 @@ async function migrate(
   const { connectionString, ...extra } = connectionSettings(url, { search_path: schema });
   const dataSource = new DataSource({
     type: 'postgres',
-    driver: pg,
     url: connectionString,
     extra,
     schema,
