@@ -281,7 +281,7 @@ describe('closing', () => {
   it('refuses what was under way and what waited, and blames no model', async () => {
     const closing = new ModelCompiler(sandbox, { poolSize: 1 });
     const under = closing.compile([script('a', 'for (;;) {}')], { owner: ownerCalled('one') });
-    const queued = closing.compile([], { owner: ownerCalled('two') });
+    const queued = closing.compile([script('b', '')], { owner: ownerCalled('two') });
     const refusals = Promise.all([under, queued].map((each) => each.catch((error: unknown) => error)));
     await closing.close();
     for (const error of await refusals) {
