@@ -108,12 +108,14 @@ describe.each(drivers)('engines of environments, by the driver %s', (name, openD
     });
 
     it('are replaced without a failed request, and end when they have answered', async () => {
-      const slow = fixture.ask(fixture.wanted(1, { answer: 'one' }), { delayMs: 1_500 });
+      const { query, release } = hold();
+      const slow = fixture.ask(fixture.wanted(1, { answer: 'one' }), query);
       await until('the first engine', running, (count) => count === 1);
       const next = fixture.wanted(1, { answer: 'two', startMs: 200 });
       expect(await fixture.ask(next)).toBe('one');
       const ask = () => fixture.ask(next);
       await until('the second engine', ask, (answer) => answer === 'two');
+      release();
       expect(await slow).toBe('one');
       await until(
         'the end of the first',
