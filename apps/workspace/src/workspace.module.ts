@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { EventsModule } from './events/events.module';
+import { ReportsModule } from './reports';
 
-@Module({ imports: [EventsModule] })
+@Module({ imports: [EventsModule, ReportsModule] })
 export class WorkspaceModule {}

@@ -1,4 +1,4 @@
-import { BaseRepository, type Transaction } from '@plinth/database';
+import { advisoryLockId, BaseRepository, type Transaction } from '@plinth/database';
 import { rightsOf } from './visibility';
 import type { Viewer } from './viewer';
 import { Item, type ItemType } from './item.entity';
@@ -17,6 +17,9 @@ export const itemColumns = `i.id, i.tenant_id as "tenantId", i.deployment_id as 
 
 export type NewItem = Pick<Item, 'tenantId' | 'deploymentId' | 'type' | 'name' | 'parentId' | 'path' | 'ownerId'> &
   Partial<Pick<Item, 'position'>>;
+
+/** Moves in the tree of a deployment take this lock. */
+export const treeLockOf = (deploymentId: number): string => advisoryLockId('content-tree', deploymentId);
 
 export class ItemsRepository extends BaseRepository {
   /** The item of the viewer's deployment, whatever they may do with it. */
@@ -42,6 +45,23 @@ export class ItemsRepository extends BaseRepository {
     const { ownerId } = item;
     const inserted = await this.managerFor(tx).insert(Item, { ...item, createdBy: ownerId, updatedBy: ownerId });
     return { ...item, ...inserted.generatedMaps[0] } as Item;
+  }
+
+  /** Keeps everything where it is in the deployment's tree until the transaction ends; whoever puts something in beside others do. */
+  async holdTree(tx: Transaction, deploymentId: number): Promise<void> {
+    await this.managerFor(tx).query('select pg_advisory_xact_lock_shared($1)', [treeLockOf(deploymentId)]);
+  }
+
+  isOfType(tx: Transaction, id: number, type: ItemType): Promise<boolean> {
+    return this.managerFor(tx).existsBy(Item, { id, type });
+  }
+
+  async update(tx: Transaction, id: number, change: Partial<Item>): Promise<void> {
+    await this.managerFor(tx).update(Item, { id }, { ...change, updatedAt: () => 'now()' });
+  }
+
+  async delete(tx: Transaction, id: number): Promise<void> {
+    await this.managerFor(tx).delete(Item, { id });
   }
 
   /** Everything of a deployment that is gone. */

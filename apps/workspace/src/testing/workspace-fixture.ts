@@ -26,6 +26,8 @@ export interface Surroundings {
   people: Map<number, Schemas['Person']>;
   /** Rights of users on content, by the id of the user. */
   policies: Map<number, Policy[]>;
+  /** Tenants that keep their data from being downloaded. */
+  restrictedTenants: Set<number>;
   /** What the runtimes answer. */
   queryEngine: (
     call: Call<'queryEngine'>,
@@ -45,6 +47,17 @@ export interface WorkspaceFixture extends Surroundings {
   stop(): Promise<void>;
 }
 
+/** An answer of an engine. */
+export const answered = (
+  body: unknown,
+  status = 200,
+): { headers: Record<string, string>; stream: AsyncIterable<Uint8Array> } => ({
+  headers: { status: String(status) },
+  stream: (async function* () {
+    yield Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
+  })(),
+});
+
 let ids = 0;
 
 export async function startWorkspace(transport: (typeof transports)[number] = 'in-process'): Promise<WorkspaceFixture> {
@@ -56,6 +69,7 @@ export async function startWorkspace(transport: (typeof transports)[number] = 'i
     deployments: new Map(),
     people: new Map(),
     policies: new Map(),
+    restrictedTenants: new Set(),
     queryEngine: () => Promise.reject(new Error('no query is expected')),
   };
   const [controlPlane, engines, edge] = [
@@ -133,7 +147,12 @@ function newPrincipal({ people }: Surroundings, tenantId: number): Principal & {
 }
 
 /** The parts of the control plane that workspace calls. */
-function controlPlaneOf({ deployments, people, policies }: Surroundings): ReadonlyMap<OperationId, Handler> {
+function controlPlaneOf({
+  deployments,
+  people,
+  policies,
+  restrictedTenants,
+}: Surroundings): ReadonlyMap<OperationId, Handler> {
   const requireDeployment = (tenantId: number, id: number): void => {
     if (deployments.get(id)?.tenantId === tenantId) return;
     throw new AppError('deployment.not_found', 'There is no such deployment');
@@ -158,6 +177,14 @@ function controlPlaneOf({ deployments, people, policies }: Surroundings): Readon
       requireDeployment(principal.tenantId, body.deploymentId);
       return { policies: policies.get(body.userId) ?? [] };
     },
+    locateEnvironment: async ({ principal, body }: Call<'locateEnvironment'>) => {
+      requireDeployment(principal.tenantId, body.deploymentId);
+      return { environment: { environmentId: body.deploymentId, branchName: 'main', type: 'production' as const } };
+    },
+    describeDataCaller: async ({ principal, body }: Call<'describeDataCaller'>) => ({
+      securityContext: body.userId === null ? {} : { cubeCloud: { userId: body.userId } },
+      isDownloadRestricted: restrictedTenants.has(principal.tenantId),
+    }),
     describePeople: async ({ body }: Call<'describePeople'>) => ({
       people: body.userIds.flatMap((id) => people.get(id) ?? []),
     }),
