@@ -5,3 +5,4 @@ export { People } from './people.service';
 export { ContentRights, itemNotFound } from './content-rights.service';
 export { rightsOf, type RightsSql } from './visibility';
 export { rankOf, type Level, type Viewer } from './viewer';
+export { TreeRepository } from './tree.repository';

@@ -1,4 +1,4 @@
-import { advisoryLockId, BaseRepository, type Transaction } from '@plinth/database';
+import { BaseRepository, type Transaction } from '@plinth/database';
 import { rightsOf } from './visibility';
 import type { Viewer } from './viewer';
 import { Item, type ItemType } from './item.entity';
@@ -17,9 +17,6 @@ export const itemColumns = `i.id, i.tenant_id as "tenantId", i.deployment_id as 
 
 export type NewItem = Pick<Item, 'tenantId' | 'deploymentId' | 'type' | 'name' | 'parentId' | 'path' | 'ownerId'> &
   Partial<Pick<Item, 'position'>>;
-
-/** Moves in the tree of a deployment take this lock. */
-export const treeLockOf = (deploymentId: number): string => advisoryLockId('content-tree', deploymentId);
 
 export class ItemsRepository extends BaseRepository {
   /** The item of the viewer's deployment, whatever they may do with it. */
@@ -45,11 +42,6 @@ export class ItemsRepository extends BaseRepository {
     const { ownerId } = item;
     const inserted = await this.managerFor(tx).insert(Item, { ...item, createdBy: ownerId, updatedBy: ownerId });
     return { ...item, ...inserted.generatedMaps[0] } as Item;
-  }
-
-  /** Keeps everything where it is in the deployment's tree until the transaction ends; whoever puts something in beside others do. */
-  async holdTree(tx: Transaction, deploymentId: number): Promise<void> {
-    await this.managerFor(tx).query('select pg_advisory_xact_lock_shared($1)', [treeLockOf(deploymentId)]);
   }
 
   isOfType(tx: Transaction, id: number, type: ItemType): Promise<boolean> {

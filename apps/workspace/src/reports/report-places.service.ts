@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Transaction } from '@plinth/database';
 import { invalidRequest } from '@plinth/errors';
-import { ContentRights, ItemsRepository, type RankedItem, type Viewer } from '../content';
+import { ContentRights, ItemsRepository, TreeRepository, type RankedItem, type Viewer } from '../content';
 
 /** A place in the tree, as an item has it. */
 export interface TreePlace {
@@ -23,11 +23,12 @@ export class ReportPlaces {
   constructor(
     private readonly rights: ContentRights,
     private readonly items: ItemsRepository,
+    private readonly tree: TreeRepository,
   ) {}
 
   /** @throws AppError `workbook.not_found` and `folder.not_found` (404), `access.denied` (403), `request.invalid` (400) */
   async forNew(tx: Transaction, viewer: Viewer, wanted: WantedPlace): Promise<TreePlace> {
-    await this.items.holdTree(tx, viewer.deploymentId);
+    await this.tree.lock(tx, viewer.deploymentId, 'shared');
     if (typeof wanted.workbookId === 'number') return this.inWorkbook(tx, viewer, wanted.workbookId, wanted.folderId);
     return typeof wanted.folderId === 'number' ? this.inFolder(tx, viewer, wanted.folderId) : root;
   }

@@ -3,7 +3,15 @@ import type { Principal } from '@plinth/auth';
 import type { BodyOf, ReplyOf } from '@plinth/contract';
 import { advisoryLockId, Database, type Transaction } from '@plinth/database';
 import { AppError, invalidRequest } from '@plinth/errors';
-import { ContentRights, ItemsRepository, rankOf, type Level, type RankedItem, type Viewer } from '../content';
+import {
+  ContentRights,
+  ItemsRepository,
+  rankOf,
+  TreeRepository,
+  type Level,
+  type RankedItem,
+  type Viewer,
+} from '../content';
 import { requireOwnPublicId } from './public-id';
 import { ReportViews } from './report-views.service';
 import { publicIdTaken, ReportWrites } from './report-writes.service';
@@ -15,6 +23,7 @@ export class ReportsService {
     @Inject(Database) private readonly database: Database,
     private readonly rights: ContentRights,
     private readonly items: ItemsRepository,
+    private readonly tree: TreeRepository,
     private readonly reports: ReportsRepository,
     private readonly views: ReportViews,
     private readonly writes: ReportWrites,
@@ -49,7 +58,7 @@ export class ReportsService {
   ): Promise<ReplyOf<'updateReport'>> {
     const viewer = await this.rights.viewerOf(principal, deploymentId);
     return this.database.mutate(principal, async (tx) => {
-      await this.items.holdTree(tx, deploymentId);
+      await this.tree.lock(tx, deploymentId, 'shared');
       const item = await this.require(tx, viewer, id, 'edit', true);
       return this.views.of(tx, await this.writes.update(tx, principal, viewer, item, body ?? {}));
     });
@@ -78,7 +87,7 @@ export class ReportsService {
     const viewer = await this.rights.viewerOf(principal, deploymentId);
     return this.database.mutate(principal, async (tx) => {
       await this.reports.takeTurn(tx, advisoryLockId('report', principal.tenantId, publicId));
-      await this.items.holdTree(tx, deploymentId);
+      await this.tree.lock(tx, deploymentId, 'shared');
       const item = await this.held(tx, viewer, publicId);
       const report = item
         ? await this.writes.update(tx, principal, viewer, item, body)
