@@ -39,9 +39,9 @@ export class ItemsRepository extends BaseRepository {
 
   /** Who makes an item owns it. */
   async insert(tx: Transaction, item: NewItem): Promise<Item> {
-    const { ownerId } = item;
-    const inserted = await this.managerFor(tx).insert(Item, { ...item, createdBy: ownerId, updatedBy: ownerId });
-    return { ...item, ...inserted.generatedMaps[0] } as Item;
+    const row = { position: null, ...item, createdBy: item.ownerId, updatedBy: item.ownerId };
+    const inserted = await this.managerFor(tx).insert(Item, row);
+    return { ...row, ...inserted.generatedMaps[0] } as Item;
   }
 
   isOfType(tx: Transaction, id: number, type: ItemType): Promise<boolean> {

@@ -51,13 +51,7 @@ export class ReportWrites {
   }
 
   /** The item is locked, and the viewer may edit it. */
-  async update(
-    tx: Transaction,
-    principal: Principal,
-    viewer: Viewer,
-    item: RankedItem,
-    body: Update,
-  ): Promise<StoredReport> {
+  async update(tx: Transaction, principal: Principal, viewer: Viewer, item: RankedItem, body: Update): Promise<void> {
     requireValid(body);
     const stored = await this.reports.findOf(tx, item.id);
     const { expectedVersion, publicId } = body;
@@ -68,11 +62,8 @@ export class ReportWrites {
     }
     const changed = await this.define(tx, principal, { ...item, ...stored }, body);
     const place = await this.places.forMoved(tx, viewer, item, body);
-    const by = { updatedBy: principal.userId, updatedAt: new Date() };
-    if (place) await this.items.update(tx, item.id, { ...place, updatedBy: by.updatedBy });
-    const updated = { ...changed, ...(place && { ...place, ...by }) };
-    await this.placeAsSaid(tx, principal, updated, body);
-    return updated;
+    if (place) await this.items.update(tx, item.id, { ...place, updatedBy: principal.userId });
+    await this.placeAsSaid(tx, principal, changed, body);
   }
 
   /** A request that says what the report has already changes nothing. */
@@ -89,7 +80,7 @@ export class ReportWrites {
     const change = { ...wanted, version: report.version + 1, queryChecksum: queryChecksum(wanted) };
     await this.items.update(tx, report.id, { name, updatedBy: userId });
     await this.reports.update(tx, report.id, change);
-    return { ...report, ...change, name, updatedBy: userId, updatedAt: new Date() };
+    return { ...report, ...change, name };
   }
 
   private async placeAsSaid(

@@ -80,7 +80,9 @@ export class ReportsRepository extends BaseRepository {
   async count(tx: Transaction, viewer: Viewer, filter: ReportFilter): Promise<number> {
     const rights = rightsOf(viewer);
     const [row] = await this.managerFor(tx).query<[{ count: number }]>(
-      `${rights.with} select count(*) as count from item i where ${filtered} and ${rights.visible}`,
+      `${rights.with} select count(*) as count from (
+         select ${rights.rank} as rank from item i where ${filtered} and ${rights.visible}
+       ) as seen`,
       [...rights.values, ...valuesOf(filter)],
     );
     return Number(row.count);

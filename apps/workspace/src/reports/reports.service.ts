@@ -5,6 +5,7 @@ import { advisoryLockId, Database, type Transaction } from '@plinth/database';
 import { AppError, invalidRequest } from '@plinth/errors';
 import {
   ContentRights,
+  itemNotFound,
   ItemsRepository,
   rankOf,
   TreeRepository,
@@ -60,7 +61,8 @@ export class ReportsService {
     return this.database.mutate(principal, async (tx) => {
       await this.tree.lock(tx, deploymentId, 'shared');
       const item = await this.require(tx, viewer, id, 'edit', true);
-      return this.views.of(tx, await this.writes.update(tx, principal, viewer, item, body ?? {}));
+      await this.writes.update(tx, principal, viewer, item, body ?? {});
+      return this.views.of(tx, await this.changed(tx, viewer, id));
     });
   }
 
@@ -89,10 +91,11 @@ export class ReportsService {
       await this.reports.takeTurn(tx, advisoryLockId('report', principal.tenantId, publicId));
       await this.tree.lock(tx, deploymentId, 'shared');
       const item = await this.held(tx, viewer, publicId);
-      const report = item
-        ? await this.writes.update(tx, principal, viewer, item, body)
-        : await this.writes.create(tx, principal, viewer, { ...body, publicId }, branchChanged);
-      return this.views.of(tx, report);
+      if (!item) {
+        return this.views.of(tx, await this.writes.create(tx, principal, viewer, { ...body, publicId }, branchChanged));
+      }
+      await this.writes.update(tx, principal, viewer, item, body);
+      return this.views.of(tx, await this.changed(tx, viewer, item.id));
     });
   }
 
@@ -105,6 +108,13 @@ export class ReportsService {
     if (!item) throw branchChanged();
     if (item.rank < rankOf('edit')) throw new AppError('access.denied', 'This needs the right to edit it');
     return item;
+  }
+
+  /** Moved elsewhere, it may be less to its editor than it was. */
+  private async changed(tx: Transaction, viewer: Viewer, id: number): Promise<StoredReport> {
+    const item = await this.items.findFor(tx, viewer, 'REPORT', id, false);
+    if (!item) throw itemNotFound('REPORT');
+    return this.stored(tx, item);
   }
 
   private require(tx: Transaction, viewer: Viewer, id: number, level: Level, lock = false): Promise<RankedItem> {

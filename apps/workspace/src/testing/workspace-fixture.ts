@@ -42,6 +42,8 @@ export interface WorkspaceFixture extends Surroundings {
   /** Somebody of the tenant with the licence tier Explorer and the deployment open. */
   newUser(tenantId: number): Principal & { userId: number };
   call<Id extends OperationId>(principal: Principal, operationId: Id, request?: Request): Promise<ReplyOf<Id>>;
+  /** What an operation streams. */
+  read(principal: Principal, operationId: OperationId, request?: Request): Promise<{ type: string; text: string }>;
   /** Status and code of a call that is refused. */
   refusal(principal: Principal, operationId: OperationId, request?: Request): Promise<{ status: number; code: string }>;
   stop(): Promise<void>;
@@ -93,6 +95,10 @@ export async function startWorkspace(transport: (typeof transports)[number] = 'i
     const call = { principal, path: {}, query: {}, ...request } as unknown as Call<Id>;
     return runInContext({ requestId: 'test' }, () => edge.call(operationId, call));
   };
+  const open = (principal: Principal, operationId: OperationId, request: Request) => {
+    const call = { principal, path: {}, query: {}, ...request } as unknown as Call<OperationId>;
+    return runInContext({ requestId: 'test' }, () => edge.callForStream(operationId, call));
+  };
   const fixture: Omit<WorkspaceFixture, keyof Surroundings> = {
     database,
     newTenant: () => {
@@ -106,8 +112,16 @@ export async function startWorkspace(transport: (typeof transports)[number] = 'i
       expect(validateReply(operationId, operation(operationId).successStatus, reply)).toEqual([]);
       return reply;
     },
-    refusal: async (principal, operationId, request) => {
-      const error: unknown = await send(principal, operationId, request).then(
+    read: async (principal, operationId, request = {}) => {
+      const { headers, stream } = await open(principal, operationId, request);
+      const parts: Uint8Array[] = [];
+      for await (const part of stream) parts.push(part);
+      return { type: headers['content-type'] ?? '', text: Buffer.concat(parts).toString() };
+    },
+    refusal: async (principal, operationId, request = {}) => {
+      const isStreamed = operation(operationId).stream === 'response';
+      const sent = isStreamed ? open(principal, operationId, request) : send(principal, operationId, request);
+      const error: unknown = await (sent as Promise<unknown>).then(
         () => undefined,
         (thrown: unknown) => thrown,
       );
