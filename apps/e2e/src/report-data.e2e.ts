@@ -38,7 +38,7 @@ describe.each(topologies)('the data of reports: %s', (_name, start) => {
     return reply;
   };
 
-  it('is that of the database: refreshed, filtered, as CSV, and in SQL', async () => {
+  it('is that of the database: refreshed, filtered, and in SQL', async () => {
     const all = await counts();
     expect(all.length).toBeGreaterThan(1);
     const body = { name: 'Orders by status', jsonQuery: JSON.stringify(QUERY) };

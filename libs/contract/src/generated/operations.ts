@@ -1023,8 +1023,7 @@ export const operations: readonly OperationDescription[] = [
         "name",
         "workbookId",
         "folderId"
-      ],
-      "target": "reportId"
+      ]
     },
     "bodyLimitBytes": 10485760,
     "timeoutMs": 10000,
