@@ -1,4 +1,4 @@
-// npm run bench [-- reads writes validations audit-export listings scim creates data]: figures of one run on this machine, as ratios where they compare.
+// npm run bench [-- reads writes validations audit-export listings scim creates data workspace]: figures of one run on this machine, as ratios where they compare.
 import { benchAuditExport } from './audit-export.mjs';
 import { benchCreates } from './creates.mjs';
 import { benchData } from './data.mjs';
@@ -7,6 +7,7 @@ import { benchReads } from './reads.mjs';
 import { benchScim } from './scim.mjs';
 import { stopEverything } from './processes.mjs';
 import { benchValidations } from './validations.mjs';
+import { benchWorkspace } from './workspace.mjs';
 import { benchWrites } from './writes.mjs';
 
 const benches = {
@@ -18,6 +19,7 @@ const benches = {
   listings: benchListings,
   scim: benchScim,
   data: benchData,
+  workspace: benchWorkspace,
 };
 const wanted = process.argv.slice(2).filter((argument) => !argument.startsWith('--'));
 try {

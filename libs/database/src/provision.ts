@@ -32,20 +32,26 @@ export async function provision(url: string, schema: ServiceSchema, phase: Migra
 
 /** Roles belong to the whole server, so another database's start can get in the way; the advisory lock cannot help. */
 const COLLISION = /^(42710|23505|XX000)$/;
+/** Extensions belong to the whole database, so another service's migration can make one at the same moment. */
+const EXTENSION_COLLISION = 'pg_extension_name_index';
 const ATTEMPTS = 10;
 
-async function createRoles(owner: Client, { role, systemRole }: ServiceNames): Promise<void> {
-  for (const name of [role, systemRole]) {
-    for (let attempt = 1; ; attempt += 1) {
-      try {
-        await createRole(owner, name);
-        break;
-      } catch (error) {
-        if (attempt === ATTEMPTS || !COLLISION.test(String((error as { code?: unknown }).code))) throw error;
-        await delay(20 * attempt);
-      }
+/** Tries again when others were in the way. */
+async function despite(isCollision: (error: unknown) => boolean, work: () => Promise<unknown>): Promise<void> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      await work();
+      return;
+    } catch (error) {
+      if (attempt === ATTEMPTS || !isCollision(error)) throw error;
+      await delay(20 * attempt);
     }
   }
+}
+
+async function createRoles(owner: Client, { role, systemRole }: ServiceNames): Promise<void> {
+  const isCollision = (error: unknown): boolean => COLLISION.test(String((error as { code?: unknown }).code));
+  for (const name of [role, systemRole]) await despite(isCollision, () => createRole(owner, name));
 }
 
 async function createRole(owner: Client, name: string): Promise<void> {
@@ -98,7 +104,10 @@ async function migrate(
   });
   await dataSource.initialize();
   try {
-    await dataSource.runMigrations();
+    const isCollision = (error: unknown): boolean =>
+      (error as { constraint?: unknown }).constraint === EXTENSION_COLLISION;
+    // A migration that failed has left nothing: each is a transaction.
+    await despite(isCollision, () => dataSource.runMigrations());
   } finally {
     await dataSource.destroy();
   }

@@ -13,18 +13,11 @@ const tables = [
   'favorite',
 ];
 
-/** Other services want these, too, and may be about to make them. */
-const extension = (name: string): string => `
-  do $$ begin
-    create extension if not exists ${name} with schema public;
-  exception when unique_violation or duplicate_object then null;
-  end $$`;
-
 export class CreateContent1701300000000 implements MigrationInterface {
   readonly name = 'CreateContent1701300000000';
 
   async up(queryRunner: QueryRunner): Promise<void> {
-    for (const name of ['pg_trgm', 'btree_gin']) await queryRunner.query(extension(name));
+    for (const name of ['pg_trgm', 'btree_gin']) await queryRunner.query(`create extension if not exists ${name} with schema public`);
     await queryRunner.query(`
       create table item (
         id bigint generated always as identity constraint item_id_pk primary key,
