@@ -139,17 +139,21 @@ async function* dashboardJson(
   outcomes: readonly Promise<Outcome>[],
 ): AsyncGenerator<string> {
   yield `{"dashboardId":${id},"versionId":${versionId},"versionNumber":${versionNumber},"widgets":[`;
-  for (const [index, { widget, frozen }] of charts.entries()) {
-    const { kind = null, title, name } = frozen?.snapshot ?? {};
-    const facts = { widgetId: widget.id, reportId: frozen?.reportId ?? null, snapshotId: frozen?.id ?? null, kind };
-    const shown = JSON.stringify({ ...facts, title: title ?? name ?? null });
-    const outcome = await outcomes[index];
-    yield `${index === 0 ? '' : ','}${shown.slice(0, -1)},`;
-    if (outcome && 'data' in outcome) {
+  for (const [index, chart] of charts.entries()) {
+    const outcome = (await outcomes[index]) as Outcome;
+    yield `${index === 0 ? '' : ','}${JSON.stringify(factsOf(chart)).slice(0, -1)},`;
+    if ('error' in outcome) yield `"data":null,"error":${JSON.stringify(outcome.error)}}`;
+    else {
       yield '"error":null,"data":';
       yield* dataJson(outcome.data);
       yield '}';
-    } else yield `"data":null,"error":${JSON.stringify(outcome?.error)}}`;
+    }
   }
   yield ']}';
+}
+
+function factsOf({ widget, frozen }: Chart): object {
+  if (!frozen) return { widgetId: widget.id, reportId: null, snapshotId: null, kind: null, title: null };
+  const { kind = null, title, name } = frozen.snapshot;
+  return { widgetId: widget.id, reportId: frozen.reportId, snapshotId: frozen.id, kind, title: title ?? name ?? null };
 }

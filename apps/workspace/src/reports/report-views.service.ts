@@ -51,8 +51,7 @@ function viewOf(report: StoredReport, { people, containers, placements }: Surrou
   const { id, deploymentId, name, title, description, version, publicId, queryChecksum, rank } = report;
   const around = report.path.flatMap((each) => containers.get(each) ?? []);
   const folderPath = around.filter(({ type }) => type === 'FOLDER').map((each) => ({ id: each.id, name: each.name }));
-  const owner = (report.ownerId !== null && people.get(report.ownerId)) || nobody;
-  const last = placements.at(-1);
+  const owner = personOf(people, report.ownerId) ?? nobody;
   return {
     ...{ id, deploymentId, type: 'REPORT', publicId, name, title, description, version },
     source: report.source as Schemas['Report']['source'],
@@ -72,18 +71,27 @@ function viewOf(report: StoredReport, { people, containers, placements }: Surrou
     refreshedAt: report.refreshedAt?.toISOString() ?? null,
     refreshedBy: report.refreshedBy,
     // Clients want somebody here: until it is refreshed, that is the owner.
-    refreshedByUser: (report.refreshedBy !== null && people.get(report.refreshedBy)) || owner,
+    refreshedByUser: personOf(people, report.refreshedBy) ?? owner,
     refreshedRowCount: report.refreshedRows,
     refreshedResultChecksum: report.resultChecksum,
-    externalWorkbookId: last?.externalWorkbookId ?? null,
-    resultLocation: last?.resultLocation ?? null,
-    endResultCell: last?.endResultCell ?? null,
+    ...lastPlace(placements.at(-1)),
     externalWorkbookPlacements: placements.map((each) => placementView(each, queryChecksum)),
     rolesWithAccess: null,
     canEdit: rank >= rankOf('edit'),
     canManage: rank >= rankOf('manage'),
   };
 }
+
+const personOf = (people: Surroundings['people'], id: number | null): Person | undefined =>
+  id === null ? undefined : people.get(id);
+
+const lastPlace = (
+  last: ReportPlacement | undefined,
+): Pick<Schemas['Report'], 'externalWorkbookId' | 'resultLocation' | 'endResultCell'> => ({
+  externalWorkbookId: last?.externalWorkbookId ?? null,
+  resultLocation: last?.resultLocation ?? null,
+  endResultCell: last?.endResultCell ?? null,
+});
 
 function placementView(placement: ReportPlacement, current: string | null): Schemas['ReportPlacement'] {
   const { id, host, sheetId, sheetName, anchorCell, endResultCell, resultLocation } = placement;

@@ -14,6 +14,7 @@ describe('what the control plane tells of whoever reads data', () => {
   afterAll(() => platform.stop());
   beforeEach(async () => {
     tenant = await newTenant(platform);
+    await tenant.allowPersonalKeys(true);
     userId = await tenant.newUser();
   });
 
