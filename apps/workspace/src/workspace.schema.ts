@@ -1,9 +1,10 @@
 import { DropIntents1701200000000, type ServiceSchema } from '@plinth/database';
 import { Item } from './content';
 import { CreateContent1701300000000 } from './migrations/pre-deploy/1701300000000-CreateContent.migration';
+import { Report, ReportPlacement } from './reports';
 
 export const workspaceSchema: ServiceSchema = {
   service: 'workspace',
-  entities: [Item],
+  entities: [Item, Report, ReportPlacement],
   migrations: { preDeploy: [CreateContent1701300000000], postDeploy: [DropIntents1701200000000] },
 };

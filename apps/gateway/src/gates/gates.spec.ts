@@ -12,6 +12,7 @@ const values = {
   resourceType: 'Deployment',
   resourceId: 1,
   installationId: 1,
+  publicId: 'q7XbT2mZk4Lw',
 };
 
 const served = operations.filter(({ internal }) => !internal);

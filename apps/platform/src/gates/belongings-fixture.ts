@@ -15,7 +15,7 @@ export type Belongings = Record<string, string | number> & {
 /** What other operations want to be named. */
 const elsewhere = { resourceType: 'Deployment', resourceId: 1, installationId: 1, state: 'state', code: 'code' };
 
-/** A deployment with an open dev branch, and an API key. */
+/** A deployment with an open dev branch and a report, and an API key. */
 export async function newBelongings(services: Services, admin: Principal, name: string): Promise<Belongings> {
   const body = {
     name,
@@ -32,9 +32,10 @@ export async function newBelongings(services: Services, admin: Principal, name: 
   const { branchName } = await services.call(admin, 'startDevMode', { path, body: { branchName: 'theirs' } });
   const { items } = await services.call(admin, 'getDeploymentEnvironments', { path });
   const { id: apiKeyId } = await services.call(admin, 'createApiKey', { body: { name } });
+  const { id: reportId, publicId } = await services.call(admin, 'createReport', { path, body: { name } });
   const environmentId = items[0]?.id ?? '';
   const { id: folderId } = await services.call(admin, 'createFolder', { path, body: { name } });
-  const content = { folderId, ...(await newDashboard(services, admin, deploymentId)) };
+  const content = { folderId, reportId, publicId, ...(await newDashboard(services, admin, deploymentId)) };
   return { deploymentId, branchName: branchName ?? '', environmentId, apiKeyId, ...content, ...elsewhere };
 }
 

@@ -7,7 +7,15 @@ import { ItemsRepository } from './items.repository';
 import { People } from './people.service';
 import { TreeRepository } from './tree.repository';
 
-const shared = [ItemsRepository, ItemsListRepository, ContentRights, ContentTree, ItemDescriptions, People];
+const shared = [
+  ItemsRepository,
+  ItemsListRepository,
+  TreeRepository,
+  ContentRights,
+  ContentTree,
+  ItemDescriptions,
+  People,
+];
 
-@Module({ providers: [...shared, TreeRepository], exports: shared })
+@Module({ providers: shared, exports: shared })
 export class ContentModule {}

@@ -9,3 +9,4 @@ export { rightsOf, type RightsSql } from './visibility';
 export { ContentTree, type Place } from './content-tree.service';
 export { ItemDescriptions, type ContractItem } from './item-descriptions.service';
 export { rankOf, type Level, type Viewer } from './viewer';
+export { TreeRepository } from './tree.repository';

@@ -72,11 +72,7 @@ export class ItemsRepository extends BaseRepository {
     return position;
   }
 
-  async update(
-    tx: Transaction,
-    id: number,
-    change: Partial<Pick<Item, 'name' | 'position' | 'updatedBy'>>,
-  ): Promise<void> {
+  async update(tx: Transaction, id: number, change: Partial<Item>): Promise<void> {
     await this.managerFor(tx).update(Item, { id }, { ...change, updatedAt: () => 'now()' });
   }
 
@@ -91,6 +87,14 @@ export class ItemsRepository extends BaseRepository {
     await this.managerFor(tx).query('select id from item where id = any($1::bigint[]) order by id for no key update', [
       ids,
     ]);
+  }
+
+  isOfType(tx: Transaction, id: number, type: ItemType): Promise<boolean> {
+    return this.managerFor(tx).existsBy(Item, { id, type });
+  }
+
+  async delete(tx: Transaction, id: number): Promise<void> {
+    await this.managerFor(tx).delete(Item, { id });
   }
 
   /** Everything of a deployment that is gone. */

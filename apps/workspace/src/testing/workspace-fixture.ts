@@ -26,6 +26,8 @@ export interface Surroundings {
   people: Map<number, Schemas['Person']>;
   /** Rights of users on content, by the id of the user. */
   policies: Map<number, Policy[]>;
+  /** Tenants that keep their data from being downloaded. */
+  restrictedTenants: Set<number>;
   /** What the runtimes answer. */
   queryEngine: (
     call: Call<'queryEngine'>,
@@ -40,10 +42,23 @@ export interface WorkspaceFixture extends Surroundings {
   /** Somebody of the tenant with the licence tier Explorer and the deployment open. */
   newUser(tenantId: number): Principal & { userId: number };
   call<Id extends OperationId>(principal: Principal, operationId: Id, request?: Request): Promise<ReplyOf<Id>>;
+  /** What an operation streams. */
+  read(principal: Principal, operationId: OperationId, request?: Request): Promise<{ type: string; text: string }>;
   /** Status and code of a call that is refused. */
   refusal(principal: Principal, operationId: OperationId, request?: Request): Promise<{ status: number; code: string }>;
   stop(): Promise<void>;
 }
+
+/** An answer of an engine. */
+export const answered = (
+  body: unknown,
+  status = 200,
+): { headers: Record<string, string>; stream: AsyncIterable<Uint8Array> } => ({
+  headers: { status: String(status) },
+  stream: (async function* () {
+    yield Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
+  })(),
+});
 
 let ids = 0;
 
@@ -56,6 +71,7 @@ export async function startWorkspace(transport: (typeof transports)[number] = 'i
     deployments: new Map(),
     people: new Map(),
     policies: new Map(),
+    restrictedTenants: new Set(),
     queryEngine: () => Promise.reject(new Error('no query is expected')),
   };
   const [controlPlane, engines, edge] = [
@@ -79,6 +95,10 @@ export async function startWorkspace(transport: (typeof transports)[number] = 'i
     const call = { principal, path: {}, query: {}, ...request } as unknown as Call<Id>;
     return runInContext({ requestId: 'test', ...requestContext() }, () => edge.call(operationId, call));
   };
+  const open = (principal: Principal, operationId: OperationId, request: Request) => {
+    const call = { principal, path: {}, query: {}, ...request } as unknown as Call<OperationId>;
+    return runInContext({ requestId: 'test' }, () => edge.callForStream(operationId, call));
+  };
   const fixture: Omit<WorkspaceFixture, keyof Surroundings> = {
     database,
     newTenant: () => {
@@ -92,8 +112,16 @@ export async function startWorkspace(transport: (typeof transports)[number] = 'i
       expect(validateReply(operationId, operation(operationId).successStatus, reply)).toEqual([]);
       return reply;
     },
-    refusal: async (principal, operationId, request) => {
-      const error: unknown = await send(principal, operationId, request).then(
+    read: async (principal, operationId, request = {}) => {
+      const { headers, stream } = await open(principal, operationId, request);
+      const parts: Uint8Array[] = [];
+      for await (const part of stream) parts.push(part);
+      return { type: headers['content-type'] ?? '', text: Buffer.concat(parts).toString() };
+    },
+    refusal: async (principal, operationId, request = {}) => {
+      const isStreamed = operation(operationId).stream === 'response';
+      const sent = isStreamed ? open(principal, operationId, request) : send(principal, operationId, request);
+      const error: unknown = await (sent as Promise<unknown>).then(
         () => undefined,
         (thrown: unknown) => thrown,
       );
@@ -133,7 +161,12 @@ function newPrincipal({ people }: Surroundings, tenantId: number): Principal & {
 }
 
 /** The parts of the control plane that workspace calls. */
-function controlPlaneOf({ deployments, people, policies }: Surroundings): ReadonlyMap<OperationId, Handler> {
+function controlPlaneOf({
+  deployments,
+  people,
+  policies,
+  restrictedTenants,
+}: Surroundings): ReadonlyMap<OperationId, Handler> {
   const requireDeployment = (tenantId: number, id: number): void => {
     if (deployments.get(id)?.tenantId === tenantId) return;
     throw new AppError('deployment.not_found', 'There is no such deployment');
@@ -158,6 +191,14 @@ function controlPlaneOf({ deployments, people, policies }: Surroundings): Readon
       requireDeployment(principal.tenantId, body.deploymentId);
       return { policies: policies.get(body.userId) ?? [] };
     },
+    locateEnvironment: async ({ principal, body }: Call<'locateEnvironment'>) => {
+      requireDeployment(principal.tenantId, body.deploymentId);
+      return { environment: { environmentId: body.deploymentId, branchName: 'main', type: 'production' as const } };
+    },
+    describeDataCaller: async ({ principal, body }: Call<'describeDataCaller'>) => ({
+      securityContext: body.userId === null ? {} : { cubeCloud: { userId: body.userId } },
+      isDownloadRestricted: restrictedTenants.has(principal.tenantId),
+    }),
     describePeople: async ({ body }: Call<'describePeople'>) => ({
       people: body.userIds.flatMap((id) => people.get(id) ?? []),
     }),

@@ -2049,6 +2049,540 @@ export const operations: readonly OperationDescription[] = [
     "queryParameters": []
   },
   {
+    "operationId": "getReports",
+    "method": "GET",
+    "path": "/api/v1/deployments/{deploymentId}/reports",
+    "tag": "Reports",
+    "service": "workspace",
+    "internal": false,
+    "access": {
+      "permission": "ReportRead",
+      "scope": "deployment",
+      "credentials": [
+        "api-key",
+        "access-token",
+        "embed-session"
+      ]
+    },
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": false,
+    "bodyRequired": false,
+    "pathParameters": [
+      {
+        "name": "deploymentId",
+        "type": "integer",
+        "array": false,
+        "required": true
+      }
+    ],
+    "queryParameters": [
+      {
+        "name": "workbookId",
+        "type": "integer",
+        "array": false,
+        "required": false
+      },
+      {
+        "name": "folderId",
+        "type": "integer",
+        "array": false,
+        "required": false
+      },
+      {
+        "name": "externalWorkbookId",
+        "type": "string",
+        "array": false,
+        "required": false
+      },
+      {
+        "name": "search",
+        "type": "string",
+        "array": false,
+        "required": false
+      },
+      {
+        "name": "sortBy",
+        "type": "string",
+        "array": false,
+        "required": false
+      },
+      {
+        "name": "sortDirection",
+        "type": "string",
+        "array": false,
+        "required": false
+      },
+      {
+        "name": "limit",
+        "type": "integer",
+        "array": false,
+        "required": false
+      },
+      {
+        "name": "page",
+        "type": "integer",
+        "array": false,
+        "required": false
+      },
+      {
+        "name": "first",
+        "type": "integer",
+        "array": false,
+        "required": false
+      },
+      {
+        "name": "after",
+        "type": "string",
+        "array": false,
+        "required": false
+      }
+    ]
+  },
+  {
+    "operationId": "createReport",
+    "method": "POST",
+    "path": "/api/v1/deployments/{deploymentId}/reports",
+    "tag": "Reports",
+    "service": "workspace",
+    "internal": false,
+    "access": {
+      "permission": "ReportEdit",
+      "scope": "deployment",
+      "credentials": [
+        "api-key",
+        "access-token",
+        "embed-session"
+      ]
+    },
+    "audit": {
+      "event": "Created report",
+      "fields": [
+        "name",
+        "publicId",
+        "workbookId",
+        "folderId"
+      ],
+      "target": "reportId"
+    },
+    "bodyLimitBytes": 10485760,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": true,
+    "bodyRequired": false,
+    "pathParameters": [
+      {
+        "name": "deploymentId",
+        "type": "integer",
+        "array": false,
+        "required": true
+      }
+    ],
+    "queryParameters": []
+  },
+  {
+    "operationId": "upsertReportByPublicId",
+    "method": "PUT",
+    "path": "/api/v1/deployments/{deploymentId}/reports/by-public-id/{publicId}",
+    "tag": "Reports",
+    "service": "workspace",
+    "internal": false,
+    "access": {
+      "permission": "ReportEdit",
+      "scope": "deployment",
+      "credentials": [
+        "api-key",
+        "access-token",
+        "embed-session"
+      ]
+    },
+    "audit": {
+      "event": "Upserted report",
+      "fields": [
+        "publicId",
+        "name",
+        "workbookId",
+        "folderId"
+      ]
+    },
+    "bodyLimitBytes": 10485760,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": true,
+    "bodyRequired": false,
+    "pathParameters": [
+      {
+        "name": "deploymentId",
+        "type": "integer",
+        "array": false,
+        "required": true
+      },
+      {
+        "name": "publicId",
+        "type": "string",
+        "array": false,
+        "required": true
+      }
+    ],
+    "queryParameters": []
+  },
+  {
+    "operationId": "getReport",
+    "method": "GET",
+    "path": "/api/v1/deployments/{deploymentId}/reports/{reportId}",
+    "tag": "Reports",
+    "service": "workspace",
+    "internal": false,
+    "access": {
+      "permission": "ReportRead",
+      "scope": "deployment",
+      "credentials": [
+        "api-key",
+        "access-token",
+        "embed-session"
+      ]
+    },
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": false,
+    "bodyRequired": false,
+    "pathParameters": [
+      {
+        "name": "deploymentId",
+        "type": "integer",
+        "array": false,
+        "required": true
+      },
+      {
+        "name": "reportId",
+        "type": "integer",
+        "array": false,
+        "required": true
+      }
+    ],
+    "queryParameters": []
+  },
+  {
+    "operationId": "updateReport",
+    "method": "PUT",
+    "path": "/api/v1/deployments/{deploymentId}/reports/{reportId}",
+    "tag": "Reports",
+    "service": "workspace",
+    "internal": false,
+    "access": {
+      "permission": "ReportEdit",
+      "scope": "deployment",
+      "credentials": [
+        "api-key",
+        "access-token",
+        "embed-session"
+      ]
+    },
+    "audit": {
+      "event": "Updated report",
+      "fields": [
+        "reportId",
+        "name",
+        "publicId",
+        "expectedVersion",
+        "workbookId",
+        "folderId"
+      ]
+    },
+    "bodyLimitBytes": 10485760,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": true,
+    "bodyRequired": false,
+    "pathParameters": [
+      {
+        "name": "deploymentId",
+        "type": "integer",
+        "array": false,
+        "required": true
+      },
+      {
+        "name": "reportId",
+        "type": "integer",
+        "array": false,
+        "required": true
+      }
+    ],
+    "queryParameters": []
+  },
+  {
+    "operationId": "deleteReport",
+    "method": "DELETE",
+    "path": "/api/v1/deployments/{deploymentId}/reports/{reportId}",
+    "tag": "Reports",
+    "service": "workspace",
+    "internal": false,
+    "access": {
+      "permission": "ReportManage",
+      "scope": "deployment",
+      "credentials": [
+        "api-key",
+        "access-token",
+        "embed-session"
+      ]
+    },
+    "audit": {
+      "event": "Deleted report",
+      "fields": [
+        "reportId"
+      ]
+    },
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": false,
+    "bodyRequired": false,
+    "pathParameters": [
+      {
+        "name": "deploymentId",
+        "type": "integer",
+        "array": false,
+        "required": true
+      },
+      {
+        "name": "reportId",
+        "type": "integer",
+        "array": false,
+        "required": true
+      }
+    ],
+    "queryParameters": []
+  },
+  {
+    "operationId": "connectReportToWorkbook",
+    "method": "PUT",
+    "path": "/api/v1/deployments/{deploymentId}/reports/{reportId}/connect-workbook",
+    "tag": "Reports",
+    "service": "workspace",
+    "internal": false,
+    "access": {
+      "permission": "ReportRead",
+      "scope": "deployment",
+      "credentials": [
+        "api-key",
+        "access-token",
+        "embed-session"
+      ]
+    },
+    "audit": {
+      "event": "Placed report in spreadsheet",
+      "fields": [
+        "reportId",
+        "externalWorkbookId",
+        "resultLocation"
+      ]
+    },
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": true,
+    "bodyRequired": true,
+    "pathParameters": [
+      {
+        "name": "deploymentId",
+        "type": "integer",
+        "array": false,
+        "required": true
+      },
+      {
+        "name": "reportId",
+        "type": "integer",
+        "array": false,
+        "required": true
+      }
+    ],
+    "queryParameters": []
+  },
+  {
+    "operationId": "disconnectReportFromWorkbook",
+    "method": "DELETE",
+    "path": "/api/v1/deployments/{deploymentId}/reports/{reportId}/connect-workbook",
+    "tag": "Reports",
+    "service": "workspace",
+    "internal": false,
+    "access": {
+      "permission": "ReportRead",
+      "scope": "deployment",
+      "credentials": [
+        "api-key",
+        "access-token",
+        "embed-session"
+      ]
+    },
+    "audit": {
+      "event": "Removed report from spreadsheet",
+      "fields": [
+        "reportId",
+        "placementId",
+        "externalWorkbookId",
+        "resultLocation"
+      ]
+    },
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": true,
+    "bodyRequired": false,
+    "pathParameters": [
+      {
+        "name": "deploymentId",
+        "type": "integer",
+        "array": false,
+        "required": true
+      },
+      {
+        "name": "reportId",
+        "type": "integer",
+        "array": false,
+        "required": true
+      }
+    ],
+    "queryParameters": []
+  },
+  {
+    "operationId": "refreshReport",
+    "method": "PUT",
+    "path": "/api/v1/deployments/{deploymentId}/reports/{reportId}/refresh",
+    "tag": "Reports",
+    "service": "workspace",
+    "internal": false,
+    "access": {
+      "permission": "ReportRead",
+      "scope": "deployment",
+      "credentials": [
+        "api-key",
+        "access-token",
+        "embed-session"
+      ]
+    },
+    "audit": {
+      "event": "Refreshed report",
+      "fields": [
+        "reportId",
+        "placementId",
+        "externalWorkbookId"
+      ]
+    },
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 60000,
+    "successStatus": 200,
+    "hasBody": true,
+    "bodyRequired": false,
+    "pathParameters": [
+      {
+        "name": "deploymentId",
+        "type": "integer",
+        "array": false,
+        "required": true
+      },
+      {
+        "name": "reportId",
+        "type": "integer",
+        "array": false,
+        "required": true
+      }
+    ],
+    "queryParameters": []
+  },
+  {
+    "operationId": "getReportData",
+    "method": "POST",
+    "path": "/api/v1/deployments/{deploymentId}/reports/{reportId}/data",
+    "tag": "Report Data",
+    "service": "workspace",
+    "internal": false,
+    "access": {
+      "permission": "ReportRead",
+      "scope": "deployment",
+      "credentials": [
+        "api-key",
+        "access-token",
+        "embed-session"
+      ]
+    },
+    "audit": {
+      "event": "Read report data",
+      "fields": [
+        "reportId",
+        "format"
+      ]
+    },
+    "stream": "response",
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 60000,
+    "successStatus": 200,
+    "hasBody": true,
+    "bodyRequired": false,
+    "pathParameters": [
+      {
+        "name": "deploymentId",
+        "type": "integer",
+        "array": false,
+        "required": true
+      },
+      {
+        "name": "reportId",
+        "type": "integer",
+        "array": false,
+        "required": true
+      }
+    ],
+    "queryParameters": []
+  },
+  {
+    "operationId": "getDashboardData",
+    "method": "POST",
+    "path": "/api/v1/deployments/{deploymentId}/workbooks/{workbookId}/dashboard/data",
+    "tag": "Report Data",
+    "service": "workspace",
+    "internal": false,
+    "access": {
+      "permission": "WorkbookRead",
+      "scope": "deployment",
+      "credentials": [
+        "api-key",
+        "access-token",
+        "embed-session"
+      ]
+    },
+    "audit": {
+      "event": "Read dashboard data",
+      "fields": [
+        "workbookId",
+        "widgetId",
+        "format"
+      ]
+    },
+    "stream": "response",
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 60000,
+    "successStatus": 200,
+    "hasBody": true,
+    "bodyRequired": false,
+    "pathParameters": [
+      {
+        "name": "deploymentId",
+        "type": "integer",
+        "array": false,
+        "required": true
+      },
+      {
+        "name": "workbookId",
+        "type": "integer",
+        "array": false,
+        "required": true
+      }
+    ],
+    "queryParameters": []
+  },
+  {
     "operationId": "listRegions",
     "method": "GET",
     "path": "/api/v1/regions",
@@ -7619,6 +8153,31 @@ export const operations: readonly OperationDescription[] = [
     "queryParameters": []
   },
   {
+    "operationId": "describeDataCaller",
+    "method": "POST",
+    "path": "/internal/control-plane/describe-data-caller",
+    "tag": "Directory",
+    "service": "control-plane",
+    "internal": true,
+    "access": {
+      "permission": "system",
+      "scope": "any",
+      "credentials": [
+        "api-key",
+        "access-token",
+        "embed-session",
+        "scim-token"
+      ]
+    },
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": true,
+    "bodyRequired": true,
+    "pathParameters": [],
+    "queryParameters": []
+  },
+  {
     "operationId": "describePeople",
     "method": "POST",
     "path": "/internal/control-plane/describe-people",
@@ -8359,7 +8918,7 @@ export interface OperationIdsByService {
     'SCIM Requests': 'listScimRequests' | 'recordScimRequests';
     'Deployment Creation': 'createDeployment';
     'Workload Tokens': 'mintOidcTokens';
-    'Directory': 'resolveTenant' | 'authenticate' | 'verifyDataToken' | 'locateEnvironment' | 'describeDeployment' | 'describeContentRights' | 'describePeople' | 'describeEngineSettings' | 'recordDeploymentSource';
+    'Directory': 'resolveTenant' | 'authenticate' | 'verifyDataToken' | 'locateEnvironment' | 'describeDeployment' | 'describeContentRights' | 'describeDataCaller' | 'describePeople' | 'describeEngineSettings' | 'recordDeploymentSource';
     'Password Links': 'describePasswordLink' | 'usePasswordLink';
     'Sign In': 'signIn' | 'signOut' | 'describeSignedInUser';
     'OAuth': 'storeOAuthArtefact' | 'findOAuthArtefact' | 'consumeOAuthArtefact' | 'destroyOAuthArtefact' | 'revokeOAuthGrant' | 'noteDevicePoll' | 'listSigningKeys' | 'signForIssuer';
@@ -8386,6 +8945,8 @@ export interface OperationIdsByService {
     'Workbooks': 'getWorkbooks' | 'createWorkbook' | 'upsertWorkbookBySlug' | 'getWorkbook' | 'updateWorkbook' | 'deleteWorkbook' | 'duplicateWorkbook' | 'markWorkbookAsFavorite' | 'unmarkWorkbookAsFavorite' | 'updateWorkbookDashboard' | 'publishDashboard' | 'updatePublishedDashboardAiWidgetThread' | 'listDashboardVersions' | 'getDashboardVersion' | 'restoreDashboardVersion';
     'Folders': 'getFolders' | 'createFolder' | 'updateFolder' | 'deleteFolder' | 'getFolderAncestors' | 'getReportFolders';
     'Workspace': 'workspaceObjects' | 'sharedWorkspaceObjects' | 'moveWorkspaceObject' | 'bulkMoveWorkspaceObjects' | 'bulkDeleteWorkspaceObjects' | 'transferContent';
+    'Reports': 'getReports' | 'createReport' | 'upsertReportByPublicId' | 'getReport' | 'updateReport' | 'deleteReport' | 'connectReportToWorkbook' | 'disconnectReportFromWorkbook' | 'refreshReport';
+    'Report Data': 'getReportData' | 'getDashboardData';
     'Event Delivery': 'deliverEventsToWorkspace';
   };
   'scim': {

@@ -761,6 +761,162 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/deployments/{deploymentId}/reports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List reports
+         * @description Lists the reports of the deployment that the caller may read. `after` and `first` page by cursor; `limit` and `page` are deprecated, and both kinds together are refused. In the order of `lastViewedAt`, which is another one for each caller and has those never viewed last, there are no cursors: `after` is refused there.
+         */
+        get: operations["getReports"];
+        put?: never;
+        /**
+         * Create a report
+         * @description Creates a report, which the caller owns. It goes into the workbook or folder that is named, where the caller needs the right to edit, or else to the root; a folder beside a workbook has to be the one of the workbook. Without a `publicId` it gets one; one that another report of the account has answers 409. The body may have 10 MiB.
+         */
+        post: operations["createReport"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/deployments/{deploymentId}/reports/by-public-id/{publicId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Create or change a report by its public id
+         * @description Changes the report of the deployment with this `publicId`, as updating it does, or creates it with that id, as creating one does; the same request again changes nothing. `source` is taken when it is created and ignored later. The answer is 409 `report.public_id_taken` for good when a report of another deployment of the account has the id, whether or not the caller may see it, and 409 `upsert_branch_changed` when another writer created or deleted the report in between: send it again. Every report has an id of its own, so `ambiguous_legacy_id` does not occur. The body may have 10 MiB.
+         */
+        put: operations["upsertReportByPublicId"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/deployments/{deploymentId}/reports/{reportId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a report
+         * @description Returns one report, and notes that the caller has viewed it.
+         */
+        get: operations["getReport"];
+        /**
+         * Change a report
+         * @description Changes the given fields of a report that the caller may edit. `publicId` is set once: another value than the report has answers 400. To move it, the caller needs to manage it and to edit the place that it goes to. With a spreadsheet's fields a placement is made or changed as by connecting it. The body may have 10 MiB.
+         */
+        put: operations["updateReport"];
+        post?: never;
+        /**
+         * Delete a report
+         * @description Deletes a report that the caller may manage, with its placements. Published dashboards keep what they have frozen of it.
+         */
+        delete: operations["deleteReport"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/deployments/{deploymentId}/reports/{reportId}/connect-workbook": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Place a report in a spreadsheet
+         * @description Notes where the report stands in a spreadsheet, so that it can be found and refreshed there. It needs the right to read the report alone, and changes nothing of the report itself. A placement is found by its id, or by the spreadsheet with sheet name and first cell, or by the same `resultLocation`; there is a new one when none is found. A report has at most 100.
+         */
+        put: operations["connectReportToWorkbook"];
+        post?: never;
+        /**
+         * Remove a report from a spreadsheet
+         * @description Removes one placement of the report. It needs the right to read the report alone. One that is not found is no error, so that the request can be sent again.
+         */
+        delete: operations["disconnectReportFromWorkbook"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/deployments/{deploymentId}/reports/{reportId}/refresh": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Refresh a report
+         * @description Runs the query of the report as the caller on the production environment and notes who did, when, how many rows it gave, and the checksum of the rows. It needs the right to read the report alone. A placement that is named is noted as refreshed, too; one that is not found is no error. A report without a query, or with one that fails, answers 400. The body may be left out.
+         */
+        put: operations["refreshReport"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/deployments/{deploymentId}/reports/{reportId}/data": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Read the data of a report
+         * @description Runs the query of a report as the caller on the production environment, and answers its rows as JSON, or as CSV (RFC 4180, UTF-8, CRLF) with `format`. Filters are put beside those of the query; time grains and member switchers replace what the query has. What the report says of period comparisons, missing rows and formats of columns is applied. It needs the right to read the report; CSV needs `DownloadData`, too, and is refused where the account restricts downloads. A query that fails answers 400. The body may be left out.
+         */
+        post: operations["getReportData"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/deployments/{deploymentId}/workbooks/{workbookId}/dashboard/data": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Read the data of a dashboard
+         * @description Runs the queries of the published dashboard of a workbook as the caller, as they were when it was published. A query that fails leaves its error in the place of its widget. Filters, time grains and member switchers reach the widgets whose query asks the same view or cube; without them those saved in the dashboard apply. CSV is made of one widget, which `widgetId` names, and needs what the CSV of a report does. The body may be left out.
+         */
+        post: operations["getDashboardData"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/regions": {
         parameters: {
             query?: never;
@@ -3169,6 +3325,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/internal/control-plane/describe-data-caller": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Tell how a user reads data
+         * @description Returns the security context that the queries of a user run under, as a token of theirs would have it, and whether the tenant keeps its data from being downloaded. A user who is deactivated or gone answers 401.
+         */
+        post: operations["describeDataCaller"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/internal/control-plane/describe-people": {
         parameters: {
             query?: never;
@@ -3684,6 +3860,8 @@ export interface components {
         AdvanceCreationStepInput: {
             creationStep: components["schemas"]["CreationStep"];
         };
+        /** @description First cell. */
+        AnchorCell: string | null;
         /** @description Requests below `/api/scim` that were answered. */
         AnsweredScimRequests: {
             /** @description The requests. */
@@ -4157,6 +4335,23 @@ export interface components {
             /** @description Folder of the project. The root of the repository when blank. */
             deployProjectRoot?: string | null;
         };
+        /** @description Where a report stands in a spreadsheet. */
+        ConnectReportInput: {
+            placementId?: components["schemas"]["PlacementId"];
+            /** @description Id of the spreadsheet. */
+            externalWorkbookId: string;
+            workbookName?: components["schemas"]["ExternalWorkbookName"];
+            host?: components["schemas"]["SpreadsheetHost"];
+            sheetId?: components["schemas"]["SheetId"];
+            sheetName?: components["schemas"]["SheetName"];
+            anchorCell?: components["schemas"]["AnchorCell"];
+            /** @description Sheet and cell, for example `Sales!B3`. */
+            resultLocation: string;
+            endResultCell?: components["schemas"]["EndResultCell"];
+            resultChecksum?: components["schemas"]["GivenChecksum"];
+            /** @description Whether only the place has changed and what stands there has not, so that `syncStatus` stays as it is. */
+            addressOnly?: boolean | null;
+        };
         /** @description A level on one thing, or on all of a kind. */
         ContentPolicy: {
             /**
@@ -4316,6 +4511,39 @@ export interface components {
             customClaims?: components["schemas"]["OidcCustomClaims"] | null;
             /** @description Environment variable to hold the path of the token's file; for Custom alone. */
             targetEnvVar?: string | null;
+        };
+        /** @description A new report. With `externalWorkbookId` and `resultLocation` it is placed in a spreadsheet, too. */
+        CreateReportInput: {
+            name?: components["schemas"]["ReportName"];
+            title?: components["schemas"]["ReportTitle"];
+            publicId?: components["schemas"]["ReportPublicId"];
+            /**
+             * @description Where it is made; never changes again.
+             * @enum {string|null}
+             */
+            source?: "GOOGLE_SHEETS" | "EXCEL" | "PLAYGROUND" | "D3" | null;
+            jsonQuery?: components["schemas"]["ReportJsonQuery"];
+            sqlQuery?: components["schemas"]["ReportSqlQuery"];
+            meta?: components["schemas"]["ReportMeta"];
+            /** @description Layout as a pivot table. */
+            pivotItems?: components["schemas"]["PivotItems"] | null;
+            /**
+             * Format: int64
+             * @description Workbook to put it into.
+             */
+            workbookId?: number | null;
+            /**
+             * Format: int64
+             * @description Folder to put it into.
+             */
+            folderId?: number | null;
+            externalWorkbookId?: components["schemas"]["ExternalWorkbookId"];
+            workbookName?: components["schemas"]["ExternalWorkbookName"];
+            host?: components["schemas"]["SpreadsheetHost"];
+            sheetId?: components["schemas"]["SheetId"];
+            resultLocation?: components["schemas"]["ResultLocation"];
+            endResultCell?: components["schemas"]["EndResultCell"];
+            resultChecksum?: components["schemas"]["GivenChecksum"];
         };
         /** @description A new token. */
         CreateScimTokenInput: {
@@ -4521,6 +4749,37 @@ export interface components {
          * @enum {string}
          */
         DashboardConfigKind: "CLASSIC" | "APP";
+        /** @description What a published dashboard shows. */
+        DashboardData: {
+            /**
+             * Format: int64
+             * @description Id of the dashboard.
+             */
+            dashboardId: number;
+            /**
+             * Format: int64
+             * @description Id of the version that is published.
+             */
+            versionId: number;
+            /**
+             * Format: int32
+             * @description Number of that version.
+             */
+            versionNumber: number;
+            /** @description The charts in their order. */
+            widgets: components["schemas"]["WidgetData"][];
+        };
+        /** @description How the data of a dashboard is wanted. What is absent or null is as the dashboard has it saved. */
+        DashboardDataInput: {
+            filters?: components["schemas"]["DataFilters"];
+            timeGrains?: components["schemas"]["DataTimeGrains"];
+            memberSwitchers?: components["schemas"]["DataMemberSwitchers"];
+            timezone?: components["schemas"]["DataTimezone"];
+            format?: components["schemas"]["DataFormat"];
+            limit?: components["schemas"]["DataLimit"];
+            /** @description One widget alone; needed for CSV. */
+            widgetId?: string | null;
+        };
         /** @description The grid of a dashboard. */
         DashboardLayout: {
             /** @description From which width a screen counts as such, in pixels. */
@@ -4735,6 +4994,81 @@ export interface components {
              */
             validForMs: number;
         };
+        /** @description How somebody reads data. */
+        DataCaller: {
+            /** @description What their queries run under; empty for the platform. */
+            securityContext: {
+                [key: string]: unknown;
+            };
+            /** @description Whether nobody of the tenant may download data. */
+            isDownloadRestricted: boolean;
+        };
+        /** @description Whoever wants data. */
+        DataCallerRequest: {
+            /**
+             * Format: int64
+             * @description The user; null for the platform itself.
+             */
+            userId: number | null;
+        };
+        /** @description A column of a result. */
+        DataColumn: {
+            /** @description Member of the data model, or alias in SQL. */
+            name: string;
+            /** @description Heading. */
+            title: string;
+            /** @description Type of the values, for example `number`, `string` or `time`. */
+            type: string;
+            /** @description How values are shown: what the report says, or else the data model. */
+            format: string | null;
+            /**
+             * Format: int32
+             * @description Digits after the point.
+             */
+            decimalPlaces: number | null;
+        };
+        /** @description A condition on a member of the data model. */
+        DataFilter: {
+            /** @description Path of the member. */
+            member: string;
+            /**
+             * @description How the member is compared, `equals` when absent. `custom` is a date range in words, such as `last 7 days`.
+             * @enum {string|null}
+             */
+            operator?: "equals" | "not_equals" | "greater_than" | "greater_than_or_equal" | "less_than" | "less_than_or_equal" | "contains" | "not_contains" | "starts_with" | "not_starts_with" | "ends_with" | "not_ends_with" | "is_null" | "is_not_null" | "is_empty" | "is_not_empty" | "between" | "custom" | null;
+            /**
+             * @description What it is compared with: a text, number or truth value, or an array of them of which one has to fit; none for `is_null` and its kin, two for `between`. Dates may be in words, such as `today`, in the time zone of the request.
+             * @example shipped
+             */
+            value?: unknown;
+            /** @description Whether the case of letters matters to `equals` and `not_equals`. */
+            caseSensitive?: boolean | null;
+            /** @description Whether the start of `between` belongs to it. */
+            startInclusive?: boolean | null;
+            /** @description Whether the end of `between` belongs to it. */
+            endInclusive?: boolean | null;
+        };
+        /** @description Conditions that hold besides those of the query. */
+        DataFilters: components["schemas"]["DataFilter"][] | null;
+        /**
+         * @description Format of the answer, `json` when absent.
+         * @enum {string|null}
+         */
+        DataFormat: "json" | "csv" | null;
+        /**
+         * Format: int32
+         * @description Rows at most, besides the limit of the query itself.
+         */
+        DataLimit: number | null;
+        /** @description Another member in the place of one. */
+        DataMemberSwitcher: {
+            /** @description Path of the member that is replaced. */
+            member: string;
+            /** @description Name of the other one in the same view or cube. */
+            selected: string;
+        };
+        /** @description Members instead of those of the query. */
+        DataMemberSwitchers: components["schemas"]["DataMemberSwitcher"][] | null;
         /** @description One problem that the compiler found. */
         DataModelError: {
             /** @description What is wrong, with the line where it is known. */
@@ -4777,6 +5111,17 @@ export interface components {
             /** @description Variables that are put over the saved ones; `[ENCRYPTED]` stands for the saved value. */
             env_variables?: components["schemas"]["EnvVariable"][];
         };
+        /** @description Another granularity for a time. */
+        DataTimeGrain: {
+            /** @description Path of the time. */
+            member: string;
+            /** @description Granularity, for example `week`. */
+            grain: string;
+        };
+        /** @description Granularities instead of those of the query. */
+        DataTimeGrains: components["schemas"]["DataTimeGrain"][] | null;
+        /** @description Time zone of the reader, by its IANA name; the one of the query, or else UTC, when absent. */
+        DataTimezone: string | null;
         /** @description A request that was refused. */
         DeniedRequest: {
             /** @description Operation that was asked for. */
@@ -5124,6 +5469,15 @@ export interface components {
             /** @description Whether less than the interval has passed. */
             isTooSoon: boolean;
         };
+        /** @description The placement to remove: by its id, or by the spreadsheet with sheet name and first cell, which `resultLocation` may name instead. A `sheetId` keeps placements of another sheet id out. */
+        DisconnectReportInput: {
+            placementId?: components["schemas"]["PlacementId"];
+            externalWorkbookId?: components["schemas"]["ExternalWorkbookId"];
+            sheetId?: components["schemas"]["SheetId"];
+            sheetName?: components["schemas"]["SheetName"];
+            anchorCell?: components["schemas"]["AnchorCell"];
+            resultLocation?: components["schemas"]["ResultLocation"];
+        };
         /** @description Something that happened in a service. */
         DomainEvent: {
             /**
@@ -5177,6 +5531,8 @@ export interface components {
             /** @description Time zone by its IANA name. */
             timezone?: string | null;
         };
+        /** @description Last cell. */
+        EndResultCell: string | null;
         /** @description A request of the data API whose caller may make it. */
         EngineRequest: {
             /**
@@ -5360,6 +5716,10 @@ export interface components {
         };
         /** @description The events are applied; it carries nothing else. */
         EventsAccepted: Record<string, never>;
+        /** @description Id of the spreadsheet. */
+        ExternalWorkbookId: string | null;
+        /** @description Name of the spreadsheet. */
+        ExternalWorkbookName: string | null;
         /** @description Something that is still to be done with the repository. */
         FailedRemoteTask: {
             /** @description The branch; null for all of them. */
@@ -5729,6 +6089,8 @@ export interface components {
             /** @description The token; it cannot be read again. */
             token: string;
         };
+        /** @description What stands in the cells now. */
+        GivenChecksum: components["schemas"]["PlacementChecksum"] | null;
         /** @description An action allowed on some deployments. */
         Grant: {
             /** @description Name of a policy action. */
@@ -6168,6 +6530,64 @@ export interface components {
             /** @description Address of a picture. */
             picture: string | null;
         };
+        /** @description Layout of a pivot table. */
+        PivotItems: {
+            columns: components["schemas"]["PivotMembers"];
+            measures: components["schemas"]["PivotMembers"];
+            rows: components["schemas"]["PivotMembers"];
+            filters: components["schemas"]["PivotMembers"];
+            /**
+             * @description Unit of the numbers.
+             * @enum {string|null}
+             */
+            displayScale?: "model" | "absolute" | "thousands" | "millions" | "billions" | null;
+            /**
+             * @description Where the measures stand.
+             * @enum {string|null}
+             */
+            measuresAxis?: "columns" | "rows" | null;
+            /**
+             * @description Whether they stand before the dimensions.
+             * @enum {string|null}
+             */
+            measuresPosition?: "before" | "after" | null;
+            /** @description Whether the filters are shown. */
+            showAppliedFilters?: boolean | null;
+            /** @description Whether columns have totals. */
+            showColumnTotals?: boolean | null;
+            /** @description Whether rows have totals. */
+            showRowTotals?: boolean | null;
+        };
+        /** @description Members of the data model. */
+        PivotMembers: string[];
+        /** @description What stood in the cells, in chunks of rows, as the client computes it. */
+        PlacementChecksum: {
+            /**
+             * Format: int32
+             * @description Version of how it is computed.
+             */
+            v: number;
+            /** @description The chunks. */
+            chunks: components["schemas"]["PlacementChunk"][];
+        };
+        /** @description A chunk of rows. */
+        PlacementChunk: {
+            /**
+             * Format: int64
+             * @description First row.
+             */
+            from: number;
+            /** @description Hash of the rows. */
+            hash: string;
+            /**
+             * Format: int64
+             * @deprecated
+             * @description Row after the last one.
+             */
+            to?: number | null;
+        };
+        /** @description Id of the placement that is meant. */
+        PlacementId: string | null;
         /** @description A set of actions allowed on a set of resources. */
         Policy: {
             resourceType: components["schemas"]["PolicyResourceType"];
@@ -6494,6 +6914,16 @@ export interface components {
             /** @description Always true. */
             recorded: boolean;
         };
+        /** @description The placement that the result is put into, named as for removing it; it may be left out. */
+        RefreshReportInput: {
+            placementId?: components["schemas"]["PlacementId"];
+            externalWorkbookId?: components["schemas"]["ExternalWorkbookId"];
+            sheetId?: components["schemas"]["SheetId"];
+            sheetName?: components["schemas"]["SheetName"];
+            anchorCell?: components["schemas"]["AnchorCell"];
+            resultLocation?: components["schemas"]["ResultLocation"];
+            resultChecksum?: components["schemas"]["GivenChecksum"];
+        };
         /** @description A place where deployments can run. */
         Region: {
             /**
@@ -6552,6 +6982,142 @@ export interface components {
             /** @description New path of a single file. */
             to?: string;
         };
+        /** @description A question to the data model, with where it lies and who may do what with it. */
+        Report: {
+            /**
+             * Format: int64
+             * @description Id of the report.
+             */
+            id: number;
+            /**
+             * Format: int64
+             * @description Deployment that it belongs to.
+             */
+            deploymentId: number;
+            /**
+             * @description Always `REPORT`.
+             * @enum {string}
+             */
+            type: "FOLDER" | "WORKBOOK" | "REPORT";
+            /** @description Id that stays the same across accounts; unique in the account. */
+            publicId: string;
+            /** @description Name. */
+            name: string;
+            /** @description Heading over the result. */
+            title: string | null;
+            /** @description What it is about. */
+            description: string | null;
+            /**
+             * @description Where it was made.
+             * @enum {string|null}
+             */
+            source: "GOOGLE_SHEETS" | "EXCEL" | "PLAYGROUND" | "D3" | null;
+            /** @description Query of the data API as JSON text; it goes before `sqlQuery`. */
+            jsonQuery: string | null;
+            /** @description Query in SQL over the data model. */
+            sqlQuery: string | null;
+            /** @description What clients keep with it, as they wrote it. Charts take their kind and settings from here. */
+            meta: {
+                [key: string]: unknown;
+            } | null;
+            /** @description Layout as a pivot table. */
+            pivotItems: components["schemas"]["PivotItems"] | null;
+            /**
+             * Format: int32
+             * @description Rises by one with each change of its name, title, queries, `meta` or `pivotItems`.
+             */
+            version: number;
+            /** @description SHA-256 (hex) of its query; null when it has none. */
+            currentQueryChecksum: string | null;
+            /**
+             * Format: int64
+             * @description Workbook that it lies in; null for none.
+             */
+            workbookId: number | null;
+            /**
+             * Format: int64
+             * @description Folder that it, or its workbook, lies in; null for the root.
+             */
+            folderId: number | null;
+            /** @description Folders around it, from the root to the one that contains it. */
+            folderPath: components["schemas"]["ReportFolder-2"][];
+            /**
+             * Format: int64
+             * @description Id of its owner; 0 when nobody owns it.
+             */
+            userId: number;
+            user: components["schemas"]["ReportPerson"];
+            /**
+             * Format: int64
+             * @description Id of who made it; absent when nobody is known.
+             */
+            createdBy?: number;
+            /**
+             * Format: date-time
+             * @description When it was made.
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When it was last changed.
+             */
+            updatedAt: string;
+            /**
+             * Format: date-time
+             * @description When its query was last run by a refresh.
+             */
+            refreshedAt: string | null;
+            /**
+             * Format: int64
+             * @description Who ran it then; null when nobody has.
+             */
+            refreshedBy: number | null;
+            refreshedByUser: components["schemas"]["ReportPerson"];
+            /**
+             * Format: int64
+             * @description Rows that the query gave then.
+             */
+            refreshedRowCount: number | null;
+            /** @description SHA-256 (hex) of these rows: equal rows in equal order have the same. */
+            refreshedResultChecksum: string | null;
+            /** @description Spreadsheet that it was last placed in. */
+            externalWorkbookId: string | null;
+            /** @description Place in that spreadsheet. */
+            resultLocation: string | null;
+            /** @description Last cell of the result there. */
+            endResultCell: string | null;
+            /** @description Everywhere that it stands in spreadsheets, oldest first. */
+            externalWorkbookPlacements: components["schemas"]["ReportPlacement"][] | null;
+            /** @description Always null; rights on single things are read through the resource policies. */
+            rolesWithAccess: components["schemas"]["RoleWithAccess"][] | null;
+            /** @description Whether the caller may change it. */
+            canEdit: boolean | null;
+            /** @description Whether the caller may move, share and delete it. */
+            canManage: boolean | null;
+        };
+        /** @description The result of a query. */
+        ReportData: {
+            /** @description The columns in their order. */
+            columns: components["schemas"]["DataColumn"][];
+            /** @description The rows. */
+            rows: {
+                [key: string]: unknown;
+            }[];
+            /**
+             * Format: int64
+             * @description Number of rows.
+             */
+            rowCount: number;
+        };
+        /** @description How the data of a report is wanted. */
+        ReportDataInput: {
+            filters?: components["schemas"]["DataFilters"];
+            timeGrains?: components["schemas"]["DataTimeGrains"];
+            memberSwitchers?: components["schemas"]["DataMemberSwitchers"];
+            timezone?: components["schemas"]["DataTimezone"];
+            format?: components["schemas"]["DataFormat"];
+            limit?: components["schemas"]["DataLimit"];
+        };
         /** @description A folder with its number of reports. */
         ReportFolder: {
             /**
@@ -6567,12 +7133,116 @@ export interface components {
              */
             reportsCount: number;
         };
+        /** @description A folder on the way to something. */
+        "ReportFolder-2": {
+            /**
+             * Format: int64
+             * @description Id of the folder.
+             */
+            id: number;
+            /** @description Name of the folder. */
+            name: string;
+        };
         /** @description A page of folders with their numbers of reports. */
         ReportFolderList: {
             /** @description The folders. */
             items: components["schemas"]["ReportFolder"][];
             pageInfo: components["schemas"]["PageInfo"];
         };
+        /** @description Query of the data API, an object as JSON text. */
+        ReportJsonQuery: string | null;
+        /** @description A page of reports. */
+        ReportList: {
+            /** @description The reports. */
+            items: components["schemas"]["Report"][];
+            /**
+             * @deprecated
+             * @description The same reports once more.
+             */
+            data: components["schemas"]["Report"][];
+            /**
+             * Format: int64
+             * @deprecated
+             * @description All reports that the filters leave; null for pages by cursor.
+             */
+            count: number | null;
+            pageInfo: components["schemas"]["PageInfo"];
+        };
+        /** @description Kept as it comes. */
+        ReportMeta: {
+            [key: string]: unknown;
+        } | null;
+        /** @description Name, trimmed; `Untitled` when missing. */
+        ReportName: string | null;
+        /** @description Whoever owns or refreshed a report. */
+        ReportPerson: {
+            /**
+             * Format: int64
+             * @description Id of the user; 0 for nobody.
+             */
+            id: number;
+            /** @description Address of the user; empty for one without and for nobody. */
+            email: string;
+            /** @description First name. */
+            firstName: string | null;
+            /** @description Address of a picture. */
+            picture: string | null;
+        };
+        /** @description A place in a spreadsheet where the result of a report stands. */
+        ReportPlacement: {
+            /** @description Id of the placement. */
+            id: string | null;
+            /** @description Id of the spreadsheet. */
+            workbookId: string;
+            /** @description Name of the spreadsheet. */
+            workbookName: string | null;
+            /**
+             * @description Program of the spreadsheet.
+             * @enum {string|null}
+             */
+            host: "GOOGLE_SHEETS" | "EXCEL" | null;
+            /** @description Id of the sheet in it. */
+            sheetId: string | null;
+            /** @description Name of the sheet. */
+            sheetName: string | null;
+            /** @description First cell. */
+            anchorCell: string | null;
+            /** @description Last cell. */
+            endResultCell: string | null;
+            /** @description Sheet and cell as the client wrote them. */
+            resultLocation: string;
+            /** @description `currentQueryChecksum` of the report when its result was put there. */
+            queryChecksum: string | null;
+            /** @description What stands in the cells. */
+            resultChecksum: components["schemas"]["PlacementChecksum"] | null;
+            /**
+             * @description Whether the report still asks what it asked when its result was put there; `UNKNOWN` when either has no query.
+             * @enum {string|null}
+             */
+            syncStatus: "UP_TO_DATE" | "CHANGED" | "UNKNOWN" | null;
+            /**
+             * Format: date-time
+             * @description When it was first put there.
+             */
+            placedAt: string | null;
+            /**
+             * Format: int64
+             * @description Who put it there.
+             */
+            placedByUserId: number | null;
+            /**
+             * Format: date-time
+             * @description When it was last refreshed there.
+             */
+            refreshedAt: string | null;
+            /**
+             * Format: int64
+             * @description Who refreshed it there.
+             */
+            refreshedByUserId: number | null;
+        };
+        /** @description Id of the caller's choice, unique in the account, which never changes again. `legacy` and six digits is the shape of a placeholder and is refused. */
+        ReportPublicId: string | null;
         /** @description A report as it was when the dashboard was published. Later changes of the report do not reach it. */
         ReportSnapshot: {
             /**
@@ -6633,6 +7303,10 @@ export interface components {
                 [key: string]: components["schemas"]["ColumnFormatOverride"];
             } | null;
         };
+        /** @description Query in SQL over the data model. */
+        ReportSqlQuery: string | null;
+        /** @description Heading over the result. */
+        ReportTitle: string | null;
         /** @description Options of a password reset. */
         ResetUserPasswordInput: {
             revokeApiKeys?: components["schemas"]["RevokeApiKeys"];
@@ -6686,6 +7360,8 @@ export interface components {
             items: components["schemas"]["ResourcePolicy"][];
             pageInfo: components["schemas"]["PageInfo"];
         };
+        /** @description Sheet and cell, for example `Sales!B3`. */
+        ResultLocation: string | null;
         /** @description Whether the API keys of the user are revoked for good; they are kept when null or absent. */
         RevokeApiKeys: boolean | null;
         /** @description Confirmation that a token is forgotten. */
@@ -6726,6 +7402,18 @@ export interface components {
             description?: string | null;
             /** @description What the role grants from now on; an empty list grants nothing. */
             policies?: components["schemas"]["Policy"][];
+        };
+        /** @description A role that gives access. */
+        RoleWithAccess: {
+            /**
+             * Format: int64
+             * @description Id of the role.
+             */
+            id: number;
+            /** @description Name of the role. */
+            name: string;
+            /** @description What the role allows. */
+            actions: components["schemas"]["PolicyAction"][];
         };
         /** @description One page of custom roles, newest first. */
         RolesListResponse: {
@@ -7259,6 +7947,10 @@ export interface components {
              */
             userId?: number;
         };
+        /** @description Id of the sheet. */
+        SheetId: string | null;
+        /** @description Name of the sheet. */
+        SheetName: string | null;
         /** @description Settings of the spreadsheet add-on. */
         SheetsUiSettings: {
             /** @description Whether applied filters are shown. */
@@ -7354,6 +8046,11 @@ export interface components {
             /** @description Nodes of a folder. */
             children?: components["schemas"]["SourceTreeNode"][];
         };
+        /**
+         * @description Program of the spreadsheet.
+         * @enum {string|null}
+         */
+        SpreadsheetHost: "GOOGLE_SHEETS" | "EXCEL" | null;
         /** @description The branch to work on. */
         StartDevModeInput: {
             /** @description Branch to fork; the deploy branch when empty. */
@@ -7685,6 +8382,40 @@ export interface components {
             threadId: string;
             /** @description What the thread's answer is about. */
             checksum?: string | null;
+        };
+        /** @description Fields of a report to change. Those that are absent stay as they are. */
+        UpdateReportInput: {
+            /**
+             * Format: int32
+             * @description The `version` that the change is based on; 409 when the report has another one.
+             */
+            expectedVersion?: number | null;
+            name?: components["schemas"]["ReportName"];
+            title?: components["schemas"]["ReportTitle"];
+            publicId?: components["schemas"]["ReportPublicId"];
+            jsonQuery?: components["schemas"]["ReportJsonQuery"];
+            sqlQuery?: components["schemas"]["ReportSqlQuery"];
+            meta?: components["schemas"]["ReportMeta"];
+            /** @description Layout as a pivot table. */
+            pivotItems?: components["schemas"]["PivotItems"] | null;
+            /**
+             * Format: int64
+             * @description Workbook to move it into; null takes it out of its workbook.
+             */
+            workbookId?: number | null;
+            /**
+             * Format: int64
+             * @description Folder to move it into, out of its workbook; null for the root.
+             */
+            folderId?: number | null;
+            placementId?: components["schemas"]["PlacementId"];
+            externalWorkbookId?: components["schemas"]["ExternalWorkbookId"];
+            workbookName?: components["schemas"]["ExternalWorkbookName"];
+            host?: components["schemas"]["SpreadsheetHost"];
+            sheetId?: components["schemas"]["SheetId"];
+            resultLocation?: components["schemas"]["ResultLocation"];
+            endResultCell?: components["schemas"]["EndResultCell"];
+            resultChecksum?: components["schemas"]["GivenChecksum"];
         };
         /** @description What is to change. Absent fields stay as they are. */
         UpdateWorkbookInput: {
@@ -8209,6 +8940,36 @@ export interface components {
              * @enum {string}
              */
             use: "data" | "metadata";
+        };
+        /** @description What a chart shows, or why it shows nothing. */
+        WidgetData: {
+            /** @description Id of the widget. */
+            widgetId: string;
+            /**
+             * Format: int64
+             * @description Report that it was made from.
+             */
+            reportId: number | null;
+            /**
+             * Format: int64
+             * @description What was frozen of the report.
+             */
+            snapshotId: number | null;
+            /** @description Kind of the chart. */
+            kind: string | null;
+            /** @description Heading. */
+            title: string | null;
+            /** @description Its data; null when there is an error. */
+            data: components["schemas"]["ReportData"] | null;
+            /** @description Why there is no data. */
+            error: components["schemas"]["WidgetError"] | null;
+        };
+        /** @description Why a chart shows nothing. */
+        WidgetError: {
+            /** @description Stable identifier of the kind of error. */
+            code: string;
+            /** @description What went wrong. */
+            message: string;
         };
         /** @description A workbook - reports that belong together, and the dashboard that shows them. */
         Workbook: {
@@ -8921,6 +9682,16 @@ export interface components {
          * @example 31
          */
         FolderId: number;
+        /**
+         * @description Public id of the report, 12 letters and digits that the caller chooses.
+         * @example q7XbT2mZk4Lw
+         */
+        ReportPublicId: string;
+        /**
+         * @description Numeric id of the report.
+         * @example 31
+         */
+        ReportId: number;
         /**
          * @description Numeric id of a session of the calling user.
          * @example 31
@@ -11879,6 +12650,845 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["BulkDeleteWorkspaceObjectsPayload"];
+                };
+            };
+        };
+    };
+    getReports: {
+        parameters: {
+            query?: {
+                /** @description Reports in this workbook alone. */
+                workbookId?: number;
+                /** @description Reports in this folder alone, without those in workbooks and folders in it. */
+                folderId?: number;
+                /** @description Reports that stand in this spreadsheet alone. */
+                externalWorkbookId?: string;
+                /** @description Part of the name, in any case. */
+                search?: string;
+                /** @description What the list is ordered by; the order in which reports were made when absent. */
+                sortBy?: "name" | "createdAt" | "updatedAt" | "lastViewedAt";
+                /** @description Direction of the order; `ASC` when absent. */
+                sortDirection?: "ASC" | "DESC";
+                /**
+                 * @deprecated
+                 * @description Size of a page, 20 when absent; 500 at most. Cannot be combined with `first` or `after`.
+                 */
+                limit?: number;
+                /**
+                 * @deprecated
+                 * @description Number of the page, from 1. Cannot be combined with `first` or `after`.
+                 */
+                page?: number;
+                /** @description Size of a cursor page. 100 when absent; a larger value than 500 gives pages of 500. */
+                first?: components["parameters"]["First"];
+                /** @description The `endCursor` of the page before. Cursors are opaque and belong to one list with one set of filters; any other value is refused with 400. */
+                after?: components["parameters"]["After"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Numeric id of the deployment, as listed by `GET /api/v1/deployments`.
+                 * @example 12
+                 */
+                deploymentId: components["parameters"]["DeploymentId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The page of reports. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [],
+                     *       "data": [],
+                     *       "count": null,
+                     *       "pageInfo": {
+                     *         "startCursor": null,
+                     *         "endCursor": null,
+                     *         "hasNextPage": false,
+                     *         "hasPreviousPage": false
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ReportList"];
+                };
+            };
+        };
+    };
+    createReport: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Numeric id of the deployment, as listed by `GET /api/v1/deployments`.
+                 * @example 12
+                 */
+                deploymentId: components["parameters"]["DeploymentId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Orders by status",
+                 *       "jsonQuery": "{\"measures\":[\"orders.count\"],\"dimensions\":[\"orders.status\"]}"
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateReportInput"];
+            };
+        };
+        responses: {
+            /** @description The report. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 31,
+                     *       "deploymentId": 12,
+                     *       "type": "REPORT",
+                     *       "publicId": "q7XbT2mZk4Lw",
+                     *       "name": "Orders by status",
+                     *       "title": null,
+                     *       "description": null,
+                     *       "source": "PLAYGROUND",
+                     *       "jsonQuery": "{\"measures\":[\"orders.count\"],\"dimensions\":[\"orders.status\"]}",
+                     *       "sqlQuery": null,
+                     *       "meta": null,
+                     *       "pivotItems": null,
+                     *       "version": 1,
+                     *       "currentQueryChecksum": "0f9bb2c8a3a1f0d1a0c29a4d4b4a4dc6f0d2b6c2f5c2b1a0e5f6a7b8c9d0e1f2",
+                     *       "workbookId": null,
+                     *       "folderId": null,
+                     *       "folderPath": [],
+                     *       "userId": 7,
+                     *       "user": {
+                     *         "id": 7,
+                     *         "email": "ada@acme.test",
+                     *         "firstName": "Ada",
+                     *         "picture": null
+                     *       },
+                     *       "createdBy": 7,
+                     *       "createdAt": "2026-03-01T09:00:00.000Z",
+                     *       "updatedAt": "2026-03-01T09:00:00.000Z",
+                     *       "refreshedAt": null,
+                     *       "refreshedBy": null,
+                     *       "refreshedByUser": {
+                     *         "id": 7,
+                     *         "email": "ada@acme.test",
+                     *         "firstName": "Ada",
+                     *         "picture": null
+                     *       },
+                     *       "refreshedRowCount": null,
+                     *       "refreshedResultChecksum": null,
+                     *       "externalWorkbookId": null,
+                     *       "resultLocation": null,
+                     *       "endResultCell": null,
+                     *       "externalWorkbookPlacements": [],
+                     *       "rolesWithAccess": null,
+                     *       "canEdit": true,
+                     *       "canManage": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Report"];
+                };
+            };
+        };
+    };
+    upsertReportByPublicId: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Numeric id of the deployment, as listed by `GET /api/v1/deployments`.
+                 * @example 12
+                 */
+                deploymentId: components["parameters"]["DeploymentId"];
+                /**
+                 * @description Public id of the report, 12 letters and digits that the caller chooses.
+                 * @example q7XbT2mZk4Lw
+                 */
+                publicId: components["parameters"]["ReportPublicId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Orders by status",
+                 *       "jsonQuery": "{\"measures\":[\"orders.count\"],\"dimensions\":[\"orders.status\"]}"
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateReportInput"];
+            };
+        };
+        responses: {
+            /** @description The report. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 31,
+                     *       "deploymentId": 12,
+                     *       "type": "REPORT",
+                     *       "publicId": "q7XbT2mZk4Lw",
+                     *       "name": "Orders by status",
+                     *       "title": null,
+                     *       "description": null,
+                     *       "source": "PLAYGROUND",
+                     *       "jsonQuery": "{\"measures\":[\"orders.count\"],\"dimensions\":[\"orders.status\"]}",
+                     *       "sqlQuery": null,
+                     *       "meta": null,
+                     *       "pivotItems": null,
+                     *       "version": 1,
+                     *       "currentQueryChecksum": "0f9bb2c8a3a1f0d1a0c29a4d4b4a4dc6f0d2b6c2f5c2b1a0e5f6a7b8c9d0e1f2",
+                     *       "workbookId": null,
+                     *       "folderId": null,
+                     *       "folderPath": [],
+                     *       "userId": 7,
+                     *       "user": {
+                     *         "id": 7,
+                     *         "email": "ada@acme.test",
+                     *         "firstName": "Ada",
+                     *         "picture": null
+                     *       },
+                     *       "createdBy": 7,
+                     *       "createdAt": "2026-03-01T09:00:00.000Z",
+                     *       "updatedAt": "2026-03-01T09:00:00.000Z",
+                     *       "refreshedAt": null,
+                     *       "refreshedBy": null,
+                     *       "refreshedByUser": {
+                     *         "id": 7,
+                     *         "email": "ada@acme.test",
+                     *         "firstName": "Ada",
+                     *         "picture": null
+                     *       },
+                     *       "refreshedRowCount": null,
+                     *       "refreshedResultChecksum": null,
+                     *       "externalWorkbookId": null,
+                     *       "resultLocation": null,
+                     *       "endResultCell": null,
+                     *       "externalWorkbookPlacements": [],
+                     *       "rolesWithAccess": null,
+                     *       "canEdit": true,
+                     *       "canManage": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Report"];
+                };
+            };
+        };
+    };
+    getReport: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Numeric id of the deployment, as listed by `GET /api/v1/deployments`.
+                 * @example 12
+                 */
+                deploymentId: components["parameters"]["DeploymentId"];
+                /**
+                 * @description Numeric id of the report.
+                 * @example 31
+                 */
+                reportId: components["parameters"]["ReportId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The report. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 31,
+                     *       "deploymentId": 12,
+                     *       "type": "REPORT",
+                     *       "publicId": "q7XbT2mZk4Lw",
+                     *       "name": "Orders by status",
+                     *       "title": null,
+                     *       "description": null,
+                     *       "source": "PLAYGROUND",
+                     *       "jsonQuery": "{\"measures\":[\"orders.count\"],\"dimensions\":[\"orders.status\"]}",
+                     *       "sqlQuery": null,
+                     *       "meta": null,
+                     *       "pivotItems": null,
+                     *       "version": 1,
+                     *       "currentQueryChecksum": "0f9bb2c8a3a1f0d1a0c29a4d4b4a4dc6f0d2b6c2f5c2b1a0e5f6a7b8c9d0e1f2",
+                     *       "workbookId": null,
+                     *       "folderId": null,
+                     *       "folderPath": [],
+                     *       "userId": 7,
+                     *       "user": {
+                     *         "id": 7,
+                     *         "email": "ada@acme.test",
+                     *         "firstName": "Ada",
+                     *         "picture": null
+                     *       },
+                     *       "createdBy": 7,
+                     *       "createdAt": "2026-03-01T09:00:00.000Z",
+                     *       "updatedAt": "2026-03-01T09:00:00.000Z",
+                     *       "refreshedAt": null,
+                     *       "refreshedBy": null,
+                     *       "refreshedByUser": {
+                     *         "id": 7,
+                     *         "email": "ada@acme.test",
+                     *         "firstName": "Ada",
+                     *         "picture": null
+                     *       },
+                     *       "refreshedRowCount": null,
+                     *       "refreshedResultChecksum": null,
+                     *       "externalWorkbookId": null,
+                     *       "resultLocation": null,
+                     *       "endResultCell": null,
+                     *       "externalWorkbookPlacements": [],
+                     *       "rolesWithAccess": null,
+                     *       "canEdit": true,
+                     *       "canManage": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Report"];
+                };
+            };
+        };
+    };
+    updateReport: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Numeric id of the deployment, as listed by `GET /api/v1/deployments`.
+                 * @example 12
+                 */
+                deploymentId: components["parameters"]["DeploymentId"];
+                /**
+                 * @description Numeric id of the report.
+                 * @example 31
+                 */
+                reportId: components["parameters"]["ReportId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Orders by status and month",
+                 *       "expectedVersion": 1
+                 *     }
+                 */
+                "application/json": components["schemas"]["UpdateReportInput"];
+            };
+        };
+        responses: {
+            /** @description The report. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 31,
+                     *       "deploymentId": 12,
+                     *       "type": "REPORT",
+                     *       "publicId": "q7XbT2mZk4Lw",
+                     *       "name": "Orders by status",
+                     *       "title": null,
+                     *       "description": null,
+                     *       "source": "PLAYGROUND",
+                     *       "jsonQuery": "{\"measures\":[\"orders.count\"],\"dimensions\":[\"orders.status\"]}",
+                     *       "sqlQuery": null,
+                     *       "meta": null,
+                     *       "pivotItems": null,
+                     *       "version": 1,
+                     *       "currentQueryChecksum": "0f9bb2c8a3a1f0d1a0c29a4d4b4a4dc6f0d2b6c2f5c2b1a0e5f6a7b8c9d0e1f2",
+                     *       "workbookId": null,
+                     *       "folderId": null,
+                     *       "folderPath": [],
+                     *       "userId": 7,
+                     *       "user": {
+                     *         "id": 7,
+                     *         "email": "ada@acme.test",
+                     *         "firstName": "Ada",
+                     *         "picture": null
+                     *       },
+                     *       "createdBy": 7,
+                     *       "createdAt": "2026-03-01T09:00:00.000Z",
+                     *       "updatedAt": "2026-03-01T09:00:00.000Z",
+                     *       "refreshedAt": null,
+                     *       "refreshedBy": null,
+                     *       "refreshedByUser": {
+                     *         "id": 7,
+                     *         "email": "ada@acme.test",
+                     *         "firstName": "Ada",
+                     *         "picture": null
+                     *       },
+                     *       "refreshedRowCount": null,
+                     *       "refreshedResultChecksum": null,
+                     *       "externalWorkbookId": null,
+                     *       "resultLocation": null,
+                     *       "endResultCell": null,
+                     *       "externalWorkbookPlacements": [],
+                     *       "rolesWithAccess": null,
+                     *       "canEdit": true,
+                     *       "canManage": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Report"];
+                };
+            };
+        };
+    };
+    deleteReport: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Numeric id of the deployment, as listed by `GET /api/v1/deployments`.
+                 * @example 12
+                 */
+                deploymentId: components["parameters"]["DeploymentId"];
+                /**
+                 * @description Numeric id of the report.
+                 * @example 31
+                 */
+                reportId: components["parameters"]["ReportId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The report is gone. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example {} */
+                    "application/json": Record<string, never>;
+                };
+            };
+        };
+    };
+    connectReportToWorkbook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Numeric id of the deployment, as listed by `GET /api/v1/deployments`.
+                 * @example 12
+                 */
+                deploymentId: components["parameters"]["DeploymentId"];
+                /**
+                 * @description Numeric id of the report.
+                 * @example 31
+                 */
+                reportId: components["parameters"]["ReportId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "externalWorkbookId": "1BxiMVs0XRA5",
+                 *       "resultLocation": "Sales!B3",
+                 *       "host": "GOOGLE_SHEETS"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ConnectReportInput"];
+            };
+        };
+        responses: {
+            /** @description The report. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 31,
+                     *       "deploymentId": 12,
+                     *       "type": "REPORT",
+                     *       "publicId": "q7XbT2mZk4Lw",
+                     *       "name": "Orders by status",
+                     *       "title": null,
+                     *       "description": null,
+                     *       "source": "PLAYGROUND",
+                     *       "jsonQuery": "{\"measures\":[\"orders.count\"],\"dimensions\":[\"orders.status\"]}",
+                     *       "sqlQuery": null,
+                     *       "meta": null,
+                     *       "pivotItems": null,
+                     *       "version": 1,
+                     *       "currentQueryChecksum": "0f9bb2c8a3a1f0d1a0c29a4d4b4a4dc6f0d2b6c2f5c2b1a0e5f6a7b8c9d0e1f2",
+                     *       "workbookId": null,
+                     *       "folderId": null,
+                     *       "folderPath": [],
+                     *       "userId": 7,
+                     *       "user": {
+                     *         "id": 7,
+                     *         "email": "ada@acme.test",
+                     *         "firstName": "Ada",
+                     *         "picture": null
+                     *       },
+                     *       "createdBy": 7,
+                     *       "createdAt": "2026-03-01T09:00:00.000Z",
+                     *       "updatedAt": "2026-03-01T09:00:00.000Z",
+                     *       "refreshedAt": null,
+                     *       "refreshedBy": null,
+                     *       "refreshedByUser": {
+                     *         "id": 7,
+                     *         "email": "ada@acme.test",
+                     *         "firstName": "Ada",
+                     *         "picture": null
+                     *       },
+                     *       "refreshedRowCount": null,
+                     *       "refreshedResultChecksum": null,
+                     *       "externalWorkbookId": null,
+                     *       "resultLocation": null,
+                     *       "endResultCell": null,
+                     *       "externalWorkbookPlacements": [],
+                     *       "rolesWithAccess": null,
+                     *       "canEdit": true,
+                     *       "canManage": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Report"];
+                };
+            };
+        };
+    };
+    disconnectReportFromWorkbook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Numeric id of the deployment, as listed by `GET /api/v1/deployments`.
+                 * @example 12
+                 */
+                deploymentId: components["parameters"]["DeploymentId"];
+                /**
+                 * @description Numeric id of the report.
+                 * @example 31
+                 */
+                reportId: components["parameters"]["ReportId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "externalWorkbookId": "1BxiMVs0XRA5",
+                 *       "sheetName": "Sales",
+                 *       "anchorCell": "B3"
+                 *     }
+                 */
+                "application/json": components["schemas"]["DisconnectReportInput"];
+            };
+        };
+        responses: {
+            /** @description The report. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 31,
+                     *       "deploymentId": 12,
+                     *       "type": "REPORT",
+                     *       "publicId": "q7XbT2mZk4Lw",
+                     *       "name": "Orders by status",
+                     *       "title": null,
+                     *       "description": null,
+                     *       "source": "PLAYGROUND",
+                     *       "jsonQuery": "{\"measures\":[\"orders.count\"],\"dimensions\":[\"orders.status\"]}",
+                     *       "sqlQuery": null,
+                     *       "meta": null,
+                     *       "pivotItems": null,
+                     *       "version": 1,
+                     *       "currentQueryChecksum": "0f9bb2c8a3a1f0d1a0c29a4d4b4a4dc6f0d2b6c2f5c2b1a0e5f6a7b8c9d0e1f2",
+                     *       "workbookId": null,
+                     *       "folderId": null,
+                     *       "folderPath": [],
+                     *       "userId": 7,
+                     *       "user": {
+                     *         "id": 7,
+                     *         "email": "ada@acme.test",
+                     *         "firstName": "Ada",
+                     *         "picture": null
+                     *       },
+                     *       "createdBy": 7,
+                     *       "createdAt": "2026-03-01T09:00:00.000Z",
+                     *       "updatedAt": "2026-03-01T09:00:00.000Z",
+                     *       "refreshedAt": null,
+                     *       "refreshedBy": null,
+                     *       "refreshedByUser": {
+                     *         "id": 7,
+                     *         "email": "ada@acme.test",
+                     *         "firstName": "Ada",
+                     *         "picture": null
+                     *       },
+                     *       "refreshedRowCount": null,
+                     *       "refreshedResultChecksum": null,
+                     *       "externalWorkbookId": null,
+                     *       "resultLocation": null,
+                     *       "endResultCell": null,
+                     *       "externalWorkbookPlacements": [],
+                     *       "rolesWithAccess": null,
+                     *       "canEdit": true,
+                     *       "canManage": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Report"];
+                };
+            };
+        };
+    };
+    refreshReport: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Numeric id of the deployment, as listed by `GET /api/v1/deployments`.
+                 * @example 12
+                 */
+                deploymentId: components["parameters"]["DeploymentId"];
+                /**
+                 * @description Numeric id of the report.
+                 * @example 31
+                 */
+                reportId: components["parameters"]["ReportId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "externalWorkbookId": "1BxiMVs0XRA5",
+                 *       "sheetName": "Sales",
+                 *       "anchorCell": "B3"
+                 *     }
+                 */
+                "application/json": components["schemas"]["RefreshReportInput"];
+            };
+        };
+        responses: {
+            /** @description The report. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 31,
+                     *       "deploymentId": 12,
+                     *       "type": "REPORT",
+                     *       "publicId": "q7XbT2mZk4Lw",
+                     *       "name": "Orders by status",
+                     *       "title": null,
+                     *       "description": null,
+                     *       "source": "PLAYGROUND",
+                     *       "jsonQuery": "{\"measures\":[\"orders.count\"],\"dimensions\":[\"orders.status\"]}",
+                     *       "sqlQuery": null,
+                     *       "meta": null,
+                     *       "pivotItems": null,
+                     *       "version": 1,
+                     *       "currentQueryChecksum": "0f9bb2c8a3a1f0d1a0c29a4d4b4a4dc6f0d2b6c2f5c2b1a0e5f6a7b8c9d0e1f2",
+                     *       "workbookId": null,
+                     *       "folderId": null,
+                     *       "folderPath": [],
+                     *       "userId": 7,
+                     *       "user": {
+                     *         "id": 7,
+                     *         "email": "ada@acme.test",
+                     *         "firstName": "Ada",
+                     *         "picture": null
+                     *       },
+                     *       "createdBy": 7,
+                     *       "createdAt": "2026-03-01T09:00:00.000Z",
+                     *       "updatedAt": "2026-03-01T09:00:00.000Z",
+                     *       "refreshedAt": null,
+                     *       "refreshedBy": null,
+                     *       "refreshedByUser": {
+                     *         "id": 7,
+                     *         "email": "ada@acme.test",
+                     *         "firstName": "Ada",
+                     *         "picture": null
+                     *       },
+                     *       "refreshedRowCount": null,
+                     *       "refreshedResultChecksum": null,
+                     *       "externalWorkbookId": null,
+                     *       "resultLocation": null,
+                     *       "endResultCell": null,
+                     *       "externalWorkbookPlacements": [],
+                     *       "rolesWithAccess": null,
+                     *       "canEdit": true,
+                     *       "canManage": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Report"];
+                };
+            };
+        };
+    };
+    getReportData: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Numeric id of the deployment, as listed by `GET /api/v1/deployments`.
+                 * @example 12
+                 */
+                deploymentId: components["parameters"]["DeploymentId"];
+                /**
+                 * @description Numeric id of the report.
+                 * @example 31
+                 */
+                reportId: components["parameters"]["ReportId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "filters": [
+                 *         {
+                 *           "member": "orders.status",
+                 *           "operator": "equals",
+                 *           "value": "shipped"
+                 *         }
+                 *       ],
+                 *       "timezone": "Europe/Berlin"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ReportDataInput"];
+            };
+        };
+        responses: {
+            /** @description The rows. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "columns": [
+                     *         {
+                     *           "name": "orders.count",
+                     *           "title": "Orders Count",
+                     *           "type": "number",
+                     *           "format": null,
+                     *           "decimalPlaces": null
+                     *         }
+                     *       ],
+                     *       "rows": [
+                     *         {
+                     *           "orders.count": "12"
+                     *         }
+                     *       ],
+                     *       "rowCount": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ReportData"];
+                    /**
+                     * @example Orders Count
+                     *     12
+                     */
+                    "text/csv": string;
+                };
+            };
+        };
+    };
+    getDashboardData: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Numeric id of the deployment, as listed by `GET /api/v1/deployments`.
+                 * @example 12
+                 */
+                deploymentId: components["parameters"]["DeploymentId"];
+                /**
+                 * @description Numeric id of the workbook.
+                 * @example 31
+                 */
+                workbookId: components["parameters"]["WorkbookId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "filters": [
+                 *         {
+                 *           "member": "orders.status",
+                 *           "operator": "equals",
+                 *           "value": "shipped"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["DashboardDataInput"];
+            };
+        };
+        responses: {
+            /** @description The data of the widgets. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "dashboardId": 3,
+                     *       "versionId": 8,
+                     *       "versionNumber": 2,
+                     *       "widgets": []
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DashboardData"];
+                    /**
+                     * @example Orders Count
+                     *     12
+                     */
+                    "text/csv": string;
                 };
             };
         };
@@ -18262,6 +19872,30 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ContentRights"];
+                };
+            };
+        };
+    };
+    describeDataCaller: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DataCallerRequest"];
+            };
+        };
+        responses: {
+            /** @description How they read. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DataCaller"];
                 };
             };
         };

@@ -6,12 +6,13 @@ import { ContextAdditions } from './context-additions';
 import { DataTokensController } from './data-tokens.controller';
 import { DataTokens } from './data-tokens.service';
 import { EnvironmentTokensRepository } from './environment-tokens.repository';
+import { OwnContexts } from './own-contexts.service';
 import { TokenHoldersRepository } from './token-holders.repository';
 
 @Module({
   imports: [RightsDomain, CredentialsDomain, DeploymentSecretsModule],
   controllers: [DataTokensController],
-  providers: [ContextAdditions, DataTokens, TokenHoldersRepository, EnvironmentTokensRepository],
-  exports: [ContextAdditions, DataTokens, EnvironmentTokensRepository],
+  providers: [ContextAdditions, DataTokens, OwnContexts, TokenHoldersRepository, EnvironmentTokensRepository],
+  exports: [ContextAdditions, DataTokens, OwnContexts, EnvironmentTokensRepository],
 })
 export class DataTokensModule {}

@@ -2,9 +2,10 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Policy, Principal } from '@plinth/auth';
 import type { BodyOf, ReplyOf, Schemas } from '@plinth/contract';
 import { Database } from '@plinth/database';
-import { deploymentNotFound, DeploymentsRepository } from '../../deployments';
+import { deploymentNotFound, DeploymentsRepository, OwnContexts } from '../../deployments';
 import { UsersRepository } from '../../people';
 import { EffectivePolicies } from '../../rights';
+import { AppConfigService } from '../../tenancy';
 
 type ContentPolicy = Schemas['ContentPolicy'];
 type Level = ContentPolicy['level'];
@@ -23,6 +24,8 @@ export class ContentDirectoryService {
     private readonly deployments: DeploymentsRepository,
     private readonly policies: EffectivePolicies,
     private readonly users: UsersRepository,
+    private readonly contexts: OwnContexts,
+    private readonly appConfigs: AppConfigService,
   ) {}
 
   /** @throws AppError `deployment.not_found` (404) */
@@ -34,6 +37,18 @@ export class ContentDirectoryService {
     if (!deployment) throw deploymentNotFound();
     const { policies } = await this.database.transaction(tenantId, (tx) => this.policies.of(tx, userId));
     return { policies: policies.flatMap(contentPoliciesOf) };
+  }
+
+  /** @throws AppError `auth.credential_invalid` (401) for a user who is deactivated or gone. */
+  async dataCaller(
+    { tenantId }: Principal,
+    { userId }: BodyOf<'describeDataCaller'>,
+  ): Promise<ReplyOf<'describeDataCaller'>> {
+    const [securityContext, { restrictDataDownload }] = await Promise.all([
+      userId === null ? {} : this.contexts.of({ tenantId, userId }),
+      this.appConfigs.of(tenantId),
+    ]);
+    return { securityContext, isDownloadRestricted: restrictDataDownload === true };
   }
 
   async people({ tenantId }: Principal, { userIds }: BodyOf<'describePeople'>): Promise<ReplyOf<'describePeople'>> {

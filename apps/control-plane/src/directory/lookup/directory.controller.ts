@@ -25,6 +25,11 @@ export class DirectoryController {
     return this.content.rights(principal, body);
   }
 
+  @Operation('describeDataCaller')
+  describeDataCaller({ principal, body }: Call<'describeDataCaller'>) {
+    return this.content.dataCaller(principal, body);
+  }
+
   @Operation('describePeople')
   describePeople({ principal, body }: Call<'describePeople'>) {
     return this.content.people(principal, body);

@@ -1,0 +1,5 @@
+import { Module } from '@nestjs/common';
+import { QueryRunner } from './query-runner.service';
+
+@Module({ providers: [QueryRunner], exports: [QueryRunner] })
+export class QueriesModule {}

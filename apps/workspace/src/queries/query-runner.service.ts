@@ -1,0 +1,99 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { systemPrincipal, type Principal } from '@plinth/auth';
+import type { BodyOf } from '@plinth/contract';
+import { AppError } from '@plinth/errors';
+import { BUS } from '@plinth/host';
+import type { Bus } from '@plinth/messaging';
+import { requestContext } from '@plinth/observability';
+import { problemIn, readAnswer, jsonOf, type EngineAnswer } from './engine-reply';
+import { resultOfLoad, resultOfSql, type Result } from './engine-rows';
+import type { QueryCaller } from './query-caller';
+
+type EngineRequest = BodyOf<'queryEngine'>;
+
+/** From the first request to the last answer; operations that run queries have a minute. */
+const PATIENCE_MS = 50_000;
+/** An engine's own answer to queries that take long, which asks for the same request again. */
+const CONTINUE_WAIT = 'Continue wait';
+
+/** Runs queries on the production environments of deployments, under the security context of whoever asks. */
+@Injectable()
+export class QueryRunner {
+  constructor(@Inject(BUS) private readonly bus: Bus) {}
+
+  /** @throws AppError `environment.not_found` (404) for a deployment that serves nothing. */
+  async callerFor(principal: Principal, deploymentId: number): Promise<QueryCaller> {
+    const { tenantId, userId } = principal;
+    const platform = systemPrincipal(tenantId);
+    const [{ environment }, reader] = await Promise.all([
+      this.bus.ask('locateEnvironment', platform, { deploymentId, branchName: null }),
+      this.bus.ask('describeDataCaller', platform, { userId }),
+    ]);
+    if (!environment) throw new AppError('environment.not_found', 'The deployment has no production environment');
+    return { principal, deploymentId, environment, ...reader };
+  }
+
+  /** @throws AppError `report.query_failed` and `report.result_too_large` (400), `service.deadline_exceeded` (504) */
+  async load(caller: QueryCaller, query: object): Promise<Result> {
+    return resultOfLoad(await this.ask(caller, { route: 'load', body: { query, queryType: 'multi' } }));
+  }
+
+  /** @throws as {@link load} */
+  async sql(caller: QueryCaller, query: string): Promise<Result> {
+    return resultOfSql(await this.ask(caller, { route: 'cubesql', body: { query } }));
+  }
+
+  /** The query of the data API that asks the same. @throws as {@link load}, also for SQL that no such query can express. */
+  async jsonOfSql(caller: QueryCaller, query: string): Promise<object> {
+    const body = { input: 'sql', output: 'rest', query };
+    const { query: found } = jsonOf(await this.ask(caller, { route: 'convert-query', body })) as { query?: object };
+    if (found) return found;
+    throw new AppError('report.query_failed', 'The query in SQL cannot take filters');
+  }
+
+  /** Types of the members that the caller sees. @throws as {@link load} */
+  async memberTypes(caller: QueryCaller): Promise<ReadonlyMap<string, string>> {
+    const { cubes } = jsonOf(await this.ask(caller, { route: 'meta', body: null })) as Meta;
+    const members = cubes.flatMap(({ dimensions = [], measures = [] }) => [...dimensions, ...measures]);
+    return new Map(members.map(({ name, type }) => [name, type]));
+  }
+
+  private async ask(caller: QueryCaller, request: Pick<EngineRequest, 'route' | 'body'>): Promise<string> {
+    const deadline = Date.now() + PATIENCE_MS;
+    for (;;) {
+      const answer = await this.answer(caller, request);
+      const problem = problemIn(answer);
+      if (problem === undefined) return answer.text;
+      if (problem !== CONTINUE_WAIT) throw new AppError('report.query_failed', problem);
+      requestContext()?.signal?.throwIfAborted();
+      if (Date.now() >= deadline) throw tooSlow();
+    }
+  }
+
+  private async answer(
+    { principal, deploymentId, environment, securityContext }: QueryCaller,
+    { route, body }: Pick<EngineRequest, 'route' | 'body'>,
+  ): Promise<EngineAnswer> {
+    const { environmentId, branchName, type } = environment;
+    const request: EngineRequest = {
+      ...{ environmentId, branchName, route, body, securityContext },
+      isProduction: type === 'production',
+      method: body === null ? 'GET' : 'POST',
+      search: '',
+      caller: principal.credentialId,
+    };
+    const call = { principal: systemPrincipal(principal.tenantId), path: { deploymentId }, query: {}, body: request };
+    return readAnswer(await this.bus.callForStream('queryEngine', call));
+  }
+}
+
+interface Meta {
+  cubes: { dimensions?: Member[]; measures?: Member[] }[];
+}
+interface Member {
+  name: string;
+  type: string;
+}
+
+const tooSlow = (): AppError =>
+  new AppError('service.deadline_exceeded', `The query takes longer than ${PATIENCE_MS / 1000} seconds`);

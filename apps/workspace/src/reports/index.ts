@@ -1,0 +1,4 @@
+export { Report } from './report.entity';
+export { ReportPlacement } from './report-placement.entity';
+export { ReportsModule } from './reports.module';
+export { ReportsRepository, type StoredReport } from './reports.repository';

@@ -1,0 +1,141 @@
+import { BaseRepository, type Transaction } from '@plinth/database';
+import { itemColumns, rightsOf, type RankedItem, type Viewer } from '../content';
+import { Report } from './report.entity';
+
+/** A report with its item and what the viewer may do with it. */
+export type StoredReport = RankedItem & Omit<Report, 'id' | 'tenantId' | 'deploymentId'>;
+
+export interface ReportFilter {
+  workbookId: number | undefined;
+  folderId: number | undefined;
+  externalWorkbookId: string | undefined;
+  search: string | undefined;
+}
+
+export type ReportSort = 'id' | 'name' | 'createdAt' | 'updatedAt' | 'lastViewedAt';
+
+export interface ReportOrder {
+  sort: ReportSort;
+  direction: 'asc' | 'desc';
+}
+
+/** A report in a list; `sortKey` is what the list is ordered by, as text that the database reads back. */
+export type ListedReport = StoredReport & { sortKey: string };
+
+/** Where a list goes on: after the report with this key and id, or after so many. */
+export interface ReportStart {
+  after?: readonly [sortKey: string | undefined, id: number | undefined];
+  offset?: number;
+}
+
+/** A step on the way to a report. */
+export interface Container {
+  id: number;
+  name: string;
+  type: 'FOLDER' | 'WORKBOOK';
+}
+
+const sorts: Record<ReportSort, { expression: string; type: string }> = {
+  id: { expression: 'i.id', type: 'bigint' },
+  name: { expression: 'lower(i.name)', type: 'text' },
+  createdAt: { expression: 'i.created_at', type: 'timestamptz' },
+  updatedAt: { expression: 'i.updated_at', type: 'timestamptz' },
+  lastViewedAt: { expression: 'v.viewed_at', type: 'timestamptz' },
+};
+
+const reportColumns = `r.public_id as "publicId", r.title, r.description, r.source, r.json_query as "jsonQuery",
+  r.sql_query as "sqlQuery", r.meta, r.pivot_items as "pivotItems", r.version, r.query_checksum as "queryChecksum",
+  r.refreshed_at as "refreshedAt", r.refreshed_by as "refreshedBy", r.refreshed_rows as "refreshedRows",
+  r.result_checksum as "resultChecksum"`;
+
+const filtered = `i.deployment_id = $1 and i.type = 'REPORT' and ($6::bigint is null or i.parent_id = $6)
+  and ($7::bigint is null or i.parent_id = $7 or $6 is not null and i.path[cardinality(i.path) - 1] = $7)
+  and ($8::text is null or lower(i.name) like lower($8))
+  and ($9::text is null or exists (
+    select from report_placement p where p.report_id = i.id and p.external_workbook_id = $9))`;
+
+export class ReportsRepository extends BaseRepository {
+  /** Those that the viewer may read. */
+  list(
+    tx: Transaction,
+    viewer: Viewer,
+    filter: ReportFilter,
+    { sort, direction }: ReportOrder,
+    limit: number,
+    { after: [key, id] = [undefined, undefined], offset = 0 }: ReportStart,
+  ): Promise<ListedReport[]> {
+    const rights = rightsOf(viewer);
+    const { expression, type } = sorts[sort];
+    return this.managerFor(tx).query(
+      `${rights.with}
+       select ${itemColumns}, ${rights.rank} as rank, true as visible, ${reportColumns}, (${expression})::text as "sortKey"
+       from item i join report r on r.id = i.id left join item_view v on v.item_id = i.id and v.user_id = $2
+       where ${filtered} and ${rights.visible}
+         and ($10::text is null or (${expression}, i.id) ${direction === 'asc' ? '>' : '<'} ($10::${type}, $11::bigint))
+       order by ${expression} ${direction} nulls last, i.id ${direction} limit $12 offset $13`,
+      [...rights.values, ...valuesOf(filter), key ?? null, id ?? null, limit, offset],
+    ) as Promise<ListedReport[]>;
+  }
+
+  async count(tx: Transaction, viewer: Viewer, filter: ReportFilter): Promise<number> {
+    const rights = rightsOf(viewer);
+    const [row] = await this.managerFor(tx).query<[{ count: number }]>(
+      `${rights.with} select count(*) as count from (
+         select ${rights.rank} as rank from item i where ${filtered} and ${rights.visible}
+       ) as seen`,
+      [...rights.values, ...valuesOf(filter)],
+    );
+    return Number(row.count);
+  }
+
+  /** What belongs to an item of the kind; the item is there. */
+  findOf(tx: Transaction, itemId: number): Promise<Report> {
+    return this.managerFor(tx).findOneByOrFail(Report, { id: itemId });
+  }
+
+  async findByPublicId(tx: Transaction, publicId: string): Promise<Pick<Report, 'id' | 'deploymentId'> | undefined> {
+    const found = await this.managerFor(tx).findOne(Report, {
+      where: { publicId },
+      select: { id: true, deploymentId: true },
+    });
+    return found ?? undefined;
+  }
+
+  /** One after another for the same public id, until the transaction ends. */
+  async takeTurn(tx: Transaction, lockId: string): Promise<void> {
+    await this.managerFor(tx).query('select pg_advisory_xact_lock($1)', [lockId]);
+  }
+
+  /** @throws the given error when the public id is taken. */
+  async insert(tx: Transaction, report: Report, onTaken: () => Error): Promise<void> {
+    await this.mapUnique({ report_tenant_id_public_id_unique: onTaken }, () =>
+      this.managerFor(tx).insert(Report, report as never),
+    );
+  }
+
+  async update(tx: Transaction, id: number, change: Partial<Report>): Promise<void> {
+    await this.managerFor(tx).update(Report, { id }, change as never);
+  }
+
+  async noteView(tx: Transaction, tenantId: number, itemId: number, userId: number): Promise<void> {
+    await this.managerFor(tx).query(
+      `insert into item_view (tenant_id, item_id, user_id) select $1, id, $3 from item where id = $2
+       on conflict (item_id, user_id) do update set viewed_at = now()`,
+      [tenantId, itemId, userId],
+    );
+  }
+
+  /** The folders and workbooks of these ids. */
+  containers(tx: Transaction, ids: readonly number[]): Promise<Container[]> {
+    if (ids.length === 0) return Promise.resolve([]);
+    const text = 'select id, name, type from item where id = any($1)';
+    return this.managerFor(tx).query(text, [ids]) as Promise<Container[]>;
+  }
+}
+
+const valuesOf = ({ workbookId, folderId, search, externalWorkbookId }: ReportFilter): unknown[] => [
+  workbookId ?? null,
+  folderId ?? null,
+  search === undefined ? null : `%${search.replace(/[\\%_]/g, '\\$&')}%`,
+  externalWorkbookId ?? null,
+];
