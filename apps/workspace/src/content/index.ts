@@ -2,7 +2,7 @@ export { ContentModule } from './content.module';
 export { Item, itemTypes, type ItemRef, type ItemType } from './item.entity';
 export { ItemsListRepository, type ItemScope, type ItemSelection, type ListedItem } from './items-list.repository';
 export { itemColumns, ItemsRepository, type NewItem, type RankedItem } from './items.repository';
-export { newPublicId } from './public-id';
+export { newPublicId, requireOwnPublicId } from './public-id';
 export { People } from './people.service';
 export { ContentRights, itemNotFound } from './content-rights.service';
 export { rightsOf, type RightsSql } from './visibility';

@@ -6,20 +6,13 @@ import { ItemsRepository } from './items.repository';
 import { People } from './people.service';
 
 /** What replies say of items of every kind. */
-export type ContractItem = Pick<
-  Schemas['WorkspaceItem'],
-  | 'id'
-  | 'deploymentId'
-  | 'type'
-  | 'name'
-  | 'folderId'
-  | 'folderPath'
-  | 'user'
-  | 'userId'
-  | 'createdAt'
-  | 'createdBy'
-  | 'updatedAt'
->;
+export type ContractItem = Required<
+  Pick<
+    Schemas['Workbook'],
+    'id' | 'deploymentId' | 'type' | 'name' | 'folderId' | 'folderPath' | 'user' | 'userId' | 'createdAt' | 'updatedAt'
+  >
+> &
+  Pick<Schemas['Workbook'], 'createdBy'>;
 
 /** Shows items with the folders that they lie in and with their owners. */
 @Injectable()

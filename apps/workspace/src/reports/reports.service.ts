@@ -12,8 +12,8 @@ import {
   type Level,
   type RankedItem,
   type Viewer,
+  requireOwnPublicId,
 } from '../content';
-import { requireOwnPublicId } from './public-id';
 import { ReportViews } from './report-views.service';
 import { publicIdTaken, ReportWrites } from './report-writes.service';
 import { ReportsRepository, type StoredReport } from './reports.repository';

@@ -4,7 +4,7 @@ import type { Transaction } from '@plinth/database';
 import { ItemDescriptions, type Item, type Viewer } from '../content';
 import { FeedItemsRepository } from './feed-items.repository';
 
-type FeedItem = Schemas['WorkspaceItem'];
+type FeedItem = Schemas['Workbook'];
 
 /** Shows items of all kinds in one form. What workbooks hold may be large, and is left to their own operations. */
 @Injectable()

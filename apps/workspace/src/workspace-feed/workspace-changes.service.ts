@@ -6,7 +6,7 @@ import { AppError } from '@plinth/errors';
 import { ContentRights, ContentTree, type ItemRef, type ItemType, type Viewer } from '../content';
 import { FeedItems } from './feed-items.service';
 
-type FeedItem = Schemas['WorkspaceItem'];
+type FeedItem = Schemas['Workbook'];
 type Failure = Schemas['WorkspaceBulkFailure'];
 
 /** What the audit log says of each thing, as of one that was deleted alone. */

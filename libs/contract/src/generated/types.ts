@@ -4210,7 +4210,7 @@ export interface components {
         /** @description What became of every thing. */
         BulkMoveWorkspaceObjectsResponse: {
             /** @description Those that were moved. */
-            moved: components["schemas"]["WorkspaceItem"][];
+            moved: components["schemas"]["Workbook"][];
             /** @description Those that were not. */
             failed: components["schemas"]["WorkspaceBulkFailure"][];
         };
@@ -9083,7 +9083,7 @@ export interface components {
         /** @description A page of the workspace. */
         WorkspaceConnectionResponse: {
             /** @description The things, folders first. */
-            items: components["schemas"]["WorkspaceItem"][];
+            items: components["schemas"]["Workbook"][];
             pageInfo: components["schemas"]["PageInfo"];
         };
         /** @description A folder on the way to a thing. */
@@ -9095,59 +9095,6 @@ export interface components {
             id: number;
             /** @description Name of the folder. */
             name: string;
-        };
-        /** @description A folder, a workbook or a report as lists of the workspace show it. `meta` and `calculatedFields` are empty here: what a workbook or a report holds is read by its own operation. */
-        WorkspaceItem: {
-            /**
-             * Format: int64
-             * @description Id of the thing.
-             */
-            id: number;
-            /**
-             * Format: int64
-             * @description Deployment that it belongs to.
-             */
-            deploymentId: number;
-            type: components["schemas"]["WorkspaceItemType"];
-            /** @description Name of the thing. */
-            name: string;
-            /**
-             * Format: int64
-             * @description Folder that it lies in; null for the workspace root.
-             */
-            folderId: number | null;
-            /** @description Folders that it lies in, from the workspace root down. */
-            folderPath: components["schemas"]["WorkspaceFolderPathEntry"][];
-            /** @description Name of a workbook in addresses; null for none. */
-            slug: string | null;
-            /** @description Whether it is a favourite of the caller. */
-            isFavorite: boolean | null;
-            /** @description Empty in lists. */
-            meta: Record<string, never>;
-            /** @description Empty in lists. */
-            calculatedFields: Record<string, never>;
-            /** @description Whoever owns it; null for nobody. */
-            user: components["schemas"]["ResourceOwner"] | null;
-            /**
-             * Format: int64
-             * @description Id of the user who owns it; null for nobody.
-             */
-            userId: number | null;
-            /**
-             * Format: date-time
-             * @description Time of creation.
-             */
-            createdAt: string;
-            /**
-             * Format: int64
-             * @description Id of the user who made it; absent for nobody.
-             */
-            createdBy?: number;
-            /**
-             * Format: date-time
-             * @description Time of the last change.
-             */
-            updatedAt: string;
         };
         /** @description A thing by its kind and id. */
         WorkspaceItemRef: {
@@ -12497,7 +12444,7 @@ export interface operations {
                      *       "updatedAt": "2026-03-02T09:30:00.000Z"
                      *     }
                      */
-                    "application/json": components["schemas"]["WorkspaceItem"];
+                    "application/json": components["schemas"]["Workbook"];
                 };
             };
         };
