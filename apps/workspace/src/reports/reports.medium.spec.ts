@@ -50,8 +50,8 @@ describe.each(transports)('reports over %s', (transport) => {
   const item = (type: 'FOLDER' | 'WORKBOOK', path: number[] = [], ownerId = owner.userId): Promise<number> =>
     workspace.database.transaction(tenantId, async (tx) => {
       const [{ id }] = await managerFor(tx).query<[{ id: number }]>(
-        `insert into item (tenant_id, deployment_id, type, name, parent_id, path, owner_id)
-         values ($1, $2, $3, $3, $4, $5, $6) returning id`,
+        `insert into item (tenant_id, deployment_id, type, name, parent_id, path, owner_id, position)
+         values ($1, $2, $3, $3, $4, $5, $6, case when $3 = 'FOLDER' then 0 end) returning id`,
         [tenantId, deploymentId, type, path.at(-1) ?? null, path, ownerId],
       );
       return id;
