@@ -42,15 +42,16 @@ async function* sourcesIn(folder, project = folder) {
   }
 }
 
-const modifiedAt = (path) =>
+/** Also of a file that was moved here and is older than what it replaced. */
+const changedAt = (path) =>
   stat(path).then(
-    ({ mtimeMs }) => mtimeMs,
+    ({ ctimeMs }) => ctimeMs,
     () => 0,
   );
 
 async function build(source) {
   const target = join(output, relative(root, source)).replace(/\.ts$/, '.js');
-  if ((await modifiedAt(target)) > Math.max(...(await Promise.all([source, ...self].map(modifiedAt))))) return 0;
+  if ((await changedAt(target)) > Math.max(...(await Promise.all([source, ...self].map(changedAt))))) return 0;
   await mkdir(dirname(target), { recursive: true });
   if (!source.endsWith('.ts')) {
     await copyFile(source, target);
