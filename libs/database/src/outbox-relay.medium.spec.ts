@@ -25,7 +25,7 @@ describe('events', () => {
   const body = (call: unknown) => (call as { body: { tenantId: number; events: { eventId: string }[] } }).body;
   const idsIn = (call: unknown) => body(call).events.map(({ eventId }) => eventId);
   const emit = () =>
-    database.transaction(1, (tx) => Promise.resolve(tx.emit('deployment.deleted', { deploymentId: 1 })));
+    database.transaction(1, (tx) => Promise.resolve(tx.emit('deployment.updated', { deploymentId: 1 })));
   const recorded = (event: string, tenantId = 1) =>
     database.transaction(tenantId, async (tx) =>
       recordAction(tx, systemPrincipal(tenantId), { event, attributes: {} }),

@@ -41,6 +41,12 @@ const administrator = (access: AccessDescription, more: Partial<Principal> = {})
 const doorOf = ({ permission }: AccessDescription): Action =>
   describeAction(permission as Action).tier ?? (permission as Action);
 
+/** All that it takes to pass: what is no action on deployments takes the open deployment besides. */
+const keysOf = (access: AccessDescription): Action[] => {
+  const door = doorOf(access);
+  return describeAction(door).level === 'deployment' ? [door] : [door, 'DeploymentRead'];
+};
+
 interface Caller {
   name: string;
   /** Which operations the caller is a case of. */
@@ -123,7 +129,7 @@ const rightCallers: readonly Caller[] = [
     name: 'a user who holds this action alone, here',
     calls: hasAction,
     principal: (access: AccessDescription) =>
-      user(access, { grants: [{ action: doorOf(access), deploymentIds: [HERE] }] }),
+      user(access, { grants: keysOf(access).map((action) => ({ action, deploymentIds: [HERE] })) }),
   },
   {
     name: 'an administrator whose credential is limited to this deployment',

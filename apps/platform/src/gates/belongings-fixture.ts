@@ -32,9 +32,11 @@ export async function newBelongings(services: Services, admin: Principal, name: 
   const { branchName } = await services.call(admin, 'startDevMode', { path, body: { branchName: 'theirs' } });
   const { items } = await services.call(admin, 'getDeploymentEnvironments', { path });
   const { id: apiKeyId } = await services.call(admin, 'createApiKey', { body: { name } });
-  const { id: reportId, publicId } = await services.call(admin, 'createReport', { path, body: { name } });
+  const { id: reportId } = await services.call(admin, 'createReport', { path, body: { name } });
   const environmentId = items[0]?.id ?? '';
   const { id: folderId } = await services.call(admin, 'createFolder', { path, body: { name } });
+  // Nobody's yet: an upsert may make it.
+  const publicId = `Gate${String(deploymentId).padStart(8, '0')}`;
   const content = { folderId, reportId, publicId, ...(await newDashboard(services, admin, deploymentId)) };
   return { deploymentId, branchName: branchName ?? '', environmentId, apiKeyId, ...content, ...elsewhere };
 }
