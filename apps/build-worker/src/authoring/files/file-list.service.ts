@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Principal } from '@plinth/auth';
 import type { QueryOf, ReplyOf } from '@plinth/contract';
 import { Database, inMemoryList, keysetList, type Page } from '@plinth/database';
+import { AppError } from '@plinth/errors';
 import type { ObjectId } from '@plinth/git';
 import type { StreamReply } from '@plinth/messaging';
 import { DataModelsService } from '../../provisioning';
@@ -22,8 +23,31 @@ export class FileListService {
     private readonly repositories: RepositoriesRepository,
   ) {}
 
-  async list(principal: Principal, deploymentId: number, query: QueryOf<'listFiles'>): Promise<StreamReply> {
-    const model = await this.models.open(principal.tenantId, deploymentId);
+  list(principal: Principal, deploymentId: number, query: QueryOf<'listFiles'>): Promise<StreamReply> {
+    return this.reading(principal, deploymentId, (model) => this.listOf(principal, model, query));
+  }
+
+  hashes(principal: Principal, deploymentId: number, query: QueryOf<'fileHashes'>): Promise<ReplyOf<'fileHashes'>> {
+    return this.reading(principal, deploymentId, (model) => this.hashesOf(principal, model, query));
+  }
+
+  /** A data model that goes while it is read is one that was gone before. */
+  private async reading<T>(
+    { tenantId }: Principal,
+    deploymentId: number,
+    read: (model: DataModel) => Promise<T>,
+  ): Promise<T> {
+    const model = await this.models.open(tenantId, deploymentId);
+    try {
+      return await read(model);
+    } catch (error) {
+      const isThere = await this.repositories.find(this.database, tenantId, deploymentId);
+      throw isThere ? error : new AppError('deployment.not_found', 'There is no such deployment');
+    }
+  }
+
+  private async listOf(principal: Principal, model: DataModel, query: QueryOf<'listFiles'>): Promise<StreamReply> {
+    const { deploymentId } = model.settings;
     const { name, commit } = query.showLastCLIUpload
       ? await this.lastUpload(principal.tenantId, deploymentId)
       : await this.headFor(principal, model, query.branchName);
@@ -37,12 +61,11 @@ export class FileListService {
     return { headers: { 'content-type': 'application/json; charset=utf-8' }, stream };
   }
 
-  async hashes(
+  private async hashesOf(
     principal: Principal,
-    deploymentId: number,
+    model: DataModel,
     query: QueryOf<'fileHashes'>,
   ): Promise<ReplyOf<'fileHashes'>> {
-    const model = await this.models.open(principal.tenantId, deploymentId);
     const commit = query.live
       ? await this.liveCommit(principal.tenantId, model)
       : (await this.headFor(principal, model, query.branchName)).commit;
