@@ -25,6 +25,7 @@ const domains: readonly DomainSchema[] = [
 
 export const controlPlaneSchema: ServiceSchema = {
   service: 'control-plane',
+  extensions: ['pg_trgm', 'btree_gin'],
   entities: domains.flatMap(({ entities }) => entities),
   migrations: {
     preDeploy: domains.flatMap(({ migrations }) => migrations),

@@ -5,6 +5,7 @@ import { Report, ReportPlacement } from './reports';
 
 export const workspaceSchema: ServiceSchema = {
   service: 'workspace',
+  extensions: ['pg_trgm', 'btree_gin'],
   entities: [Item, Report, ReportPlacement],
   migrations: { preDeploy: [CreateContent1701300000000], postDeploy: [DropIntents1701200000000] },
 };

@@ -300,7 +300,8 @@ describe(Database.name, () => {
     it('migrates once when several replicas and services start together', async () => {
       const { url, drop } = await createEmptyDatabase();
       const services = ['control-plane', 'control-plane', 'build-worker', 'build-worker', 'embed', 'scim'] as const;
-      const opened = await Promise.all(services.map((service) => open(url, { service })));
+      const extensions = ['pg_trgm', 'btree_gin'];
+      const opened = await Promise.all(services.map((service) => open(url, { service, extensions })));
       for (const each of opened) {
         expect(await findUnprotectedTables(each)).toEqual([]);
         await each.close();
@@ -324,7 +325,7 @@ describe(Database.name, () => {
       own.username = `owner_${name}`;
       own.password = 'pw';
 
-      const opened = await open(own.href);
+      const opened = await open(own.href, { extensions: ['pg_trgm'] });
       await opened.transaction(1, (tx) => notes.add(tx, 'a'));
       expect(await opened.read(2, { name: 'n', text: 'select text from note' })).toEqual([]);
       expect(await findUnprotectedTables(opened)).toEqual([]);

@@ -23,6 +23,7 @@ export async function provision(url: string, schema: ServiceSchema, phase: Migra
     await owner.query('select pg_advisory_lock($1)', [advisoryLockId('provision', names.schema)]);
     await createRoles(owner, names);
     await owner.query(schemaAndGrants(names));
+    await createExtensions(owner, schema.extensions ?? []);
     await migrate(url, schema, names, phase);
     await owner.query(`revoke all on ${names.schema}.migration from ${names.role}, ${names.systemRole}`);
   } finally {
@@ -32,26 +33,20 @@ export async function provision(url: string, schema: ServiceSchema, phase: Migra
 
 /** Roles belong to the whole server, so another database's start can get in the way; the advisory lock cannot help. */
 const COLLISION = /^(42710|23505|XX000)$/;
-/** Extensions belong to the whole database, so another service's migration can make one at the same moment. */
-const EXTENSION_COLLISION = 'pg_extension_name_index';
 const ATTEMPTS = 10;
 
-/** Tries again when others were in the way. */
-async function despite(isCollision: (error: unknown) => boolean, work: () => Promise<unknown>): Promise<void> {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      await work();
-      return;
-    } catch (error) {
-      if (attempt === ATTEMPTS || !isCollision(error)) throw error;
-      await delay(20 * attempt);
+async function createRoles(owner: Client, { role, systemRole }: ServiceNames): Promise<void> {
+  for (const name of [role, systemRole]) {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        await createRole(owner, name);
+        break;
+      } catch (error) {
+        if (attempt === ATTEMPTS || !COLLISION.test(String((error as { code?: unknown }).code))) throw error;
+        await delay(20 * attempt);
+      }
     }
   }
-}
-
-async function createRoles(owner: Client, { role, systemRole }: ServiceNames): Promise<void> {
-  const isCollision = (error: unknown): boolean => COLLISION.test(String((error as { code?: unknown }).code));
-  for (const name of [role, systemRole]) await despite(isCollision, () => createRole(owner, name));
 }
 
 async function createRole(owner: Client, name: string): Promise<void> {
@@ -74,6 +69,14 @@ async function createRole(owner: Client, name: string): Promise<void> {
     [name],
   );
   if (!membership.rows[0]?.mayBecome) await owner.query(`grant ${name} to current_user`);
+}
+
+/** They belong to the whole database: other services may be about to make the same ones. */
+async function createExtensions(owner: Client, names: readonly string[]): Promise<void> {
+  const lock = advisoryLockId('extensions');
+  await owner.query('select pg_advisory_lock($1)', [lock]);
+  for (const name of names) await owner.query(`create extension if not exists ${name} with schema public`);
+  await owner.query('select pg_advisory_unlock($1)', [lock]);
 }
 
 const schemaAndGrants = ({ schema, role, systemRole }: ServiceNames): string => `
@@ -104,10 +107,7 @@ async function migrate(
   });
   await dataSource.initialize();
   try {
-    const isCollision = (error: unknown): boolean =>
-      (error as { constraint?: unknown }).constraint === EXTENSION_COLLISION;
-    // A migration that failed has left nothing: each is a transaction.
-    await despite(isCollision, () => dataSource.runMigrations());
+    await dataSource.runMigrations();
   } finally {
     await dataSource.destroy();
   }

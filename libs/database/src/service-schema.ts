@@ -20,6 +20,8 @@ export interface ServiceSchema {
     /** What may happen once no old version runs: drops, constraints, back-fills (contract). */
     postDeploy: readonly MigrationClass[];
   };
+  /** Extensions of PostgreSQL, in the schema `public`, that are there before the migrations run. */
+  extensions?: readonly string[];
   /** What housekeeping deletes, beside the shared tables. */
   retention?: readonly RetentionRule[];
   /** Statements that housekeeping runs at the start and regularly; several replicas may run them at once. */

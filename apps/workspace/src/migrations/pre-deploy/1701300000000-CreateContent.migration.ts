@@ -17,8 +17,6 @@ export class CreateContent1701300000000 implements MigrationInterface {
   readonly name = 'CreateContent1701300000000';
 
   async up(queryRunner: QueryRunner): Promise<void> {
-    for (const name of ['pg_trgm', 'btree_gin'])
-      await queryRunner.query(`create extension if not exists ${name} with schema public`);
     await queryRunner.query(`
       create table item (
         id bigint generated always as identity constraint item_id_pk primary key,
