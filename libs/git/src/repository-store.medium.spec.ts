@@ -149,6 +149,13 @@ describe('a repository store', () => {
     expect(modes()).toEqual([0o700, 0o700]);
   });
 
+  it('does not find a repository that goes while it is opened', async () => {
+    const store = openStore();
+    // It is still there when it is looked for, and gone a moment later.
+    jest.spyOn(store, 'exists').mockResolvedValueOnce(true);
+    await expect(store.open('t1-d1')).rejects.toThrow(RepositoryNotFoundError);
+  });
+
   it('removes a repository and everything of it', async () => {
     const store = openStore();
     const { directory } = await store.create('r');

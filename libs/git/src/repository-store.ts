@@ -119,6 +119,15 @@ export class RepositoryStore {
 
   private async load(id: string): Promise<BareRepository> {
     if (!(await this.exists(id))) throw new RepositoryNotFoundError(id);
+    try {
+      return await this.prepare(id);
+    } catch (error) {
+      // It may have been removed meanwhile.
+      throw (await this.exists(id)) ? error : new RepositoryNotFoundError(id);
+    }
+  }
+
+  private async prepare(id: string): Promise<BareRepository> {
     const path = this.pathOf(id);
     // Who may read a volume that belongs to another account is decided there.
     if ((await stat(path)).mode & 0o077) await chmod(path, PRIVATE).catch(() => undefined);

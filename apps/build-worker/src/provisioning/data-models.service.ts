@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '@plinth/auth';
+import { RepositoryNotFoundError } from '@plinth/git';
 import { type BranchWrite, type DataModel, JournalService, RepositoriesService } from '../data-models';
 import { ProvisioningService } from './provisioning.service';
 
@@ -14,10 +15,16 @@ export class DataModelsService {
 
   /** @throws AppError `deployment.not_found` (404) */
   async open(tenantId: number, deploymentId: number): Promise<DataModel> {
-    const model = await this.repositories.find(tenantId, deploymentId);
-    if (model) return model;
-    await this.provisioning.provision(tenantId, deploymentId);
-    return this.repositories.openExisting(tenantId, deploymentId);
+    try {
+      const model = await this.repositories.find(tenantId, deploymentId);
+      if (model) return model;
+      await this.provisioning.provision(tenantId, deploymentId);
+      return await this.repositories.openExisting(tenantId, deploymentId);
+    } catch (error) {
+      // Whoever deletes the deployment may have been faster.
+      if (error instanceof RepositoryNotFoundError) await this.provisioning.describe(tenantId, deploymentId);
+      throw error;
+    }
   }
 
   /** Carries out what `plan` makes of the newest heads; see `JournalService.write`. */
