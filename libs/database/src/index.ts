@@ -8,6 +8,7 @@ export { UniqueViolation } from './database-error';
 export { Housekeeping } from './housekeeping';
 export { requireSameRequest, type Claim } from './idempotency';
 export { byId, cursorIn, inMemoryList, keysetList, type KeysetList } from './keyset-list';
+export { containing, literally } from './like-pattern';
 export type { Literal } from './literal';
 export { PlinthNamingStrategy } from './naming-strategy';
 export { OutboxRelay, type OutboxRelayOptions } from './outbox-relay';

@@ -2,5 +2,4 @@ export { AccessChanges } from './access-changes/access-changes.service';
 export { BoundedQueue } from './bounded-queue/bounded-queue';
 export type { DomainSchema } from './domain-schema';
 export { KernelModule } from './kernel.module';
-export { containing } from './paging/like-pattern';
 export { twoStylePage } from './paging/two-style-page';

@@ -1,4 +1,4 @@
-import { BaseRepository, type Transaction } from '@plinth/database';
+import { BaseRepository, containing, type Transaction } from '@plinth/database';
 import type { ItemType } from './item.entity';
 import { itemColumns, liesIn, type RankedItem } from './items.repository';
 import { rightsOf } from './visibility';
@@ -91,6 +91,3 @@ function selection(who: Viewer, scope: ItemScope, types: readonly ItemType[]) {
 
 const notInWorkbook = `(i.type <> 'REPORT' or i.parent_id is null
   or exists (select from item p where p.id = i.parent_id and p.type = 'FOLDER'))`;
-
-/** Pattern for LIKE that finds the text anywhere, taken literally. */
-const containing = (text: string): string => `%${text.replace(/[\\%_]/g, '\\$&')}%`;

@@ -1,6 +1,5 @@
-import { BaseRepository, type Transaction } from '@plinth/database';
+import { BaseRepository, containing, type Transaction } from '@plinth/database';
 import { AppError } from '@plinth/errors';
-import { containing } from '../../kernel';
 import { UserGroup } from './user-group.entity';
 
 /** A group with its number of members. */

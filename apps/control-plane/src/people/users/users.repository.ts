@@ -1,6 +1,5 @@
-import { BaseRepository, type Transaction } from '@plinth/database';
+import { BaseRepository, containing, type Transaction } from '@plinth/database';
 import { In, MoreThan } from 'typeorm';
-import { containing } from '../../kernel';
 import { takenByAnotherUser } from './user-errors';
 import { User } from './user.entity';
 

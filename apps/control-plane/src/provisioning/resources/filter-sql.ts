@@ -1,3 +1,4 @@
+import { literally } from '@plinth/database';
 import { AppError } from '@plinth/errors';
 import type { AttributePath, Comparison, Filter, Literal } from '@plinth/scim-protocol';
 
@@ -129,15 +130,13 @@ const patterns: Partial<Record<Comparison, (escaped: string) => string>> = {
   ew: (escaped) => `%${escaped}`,
 };
 
-const escaped = (value: string): string => value.replace(/[\\%_]/g, '\\$&');
-
 const asItIs = (sql: string): string => sql;
 const folded = (sql: string): string => `lower(${sql})`;
 
 function textCompared(sql: string, operator: Comparison, value: string, values: Values, fold = asItIs): string {
   const parameter = (text: string): string => fold(`${values.add(text)}::text`);
   const pattern = patterns[operator];
-  if (pattern) return `${fold(sql)} like ${parameter(pattern(escaped(value)))}`;
+  if (pattern) return `${fold(sql)} like ${parameter(pattern(literally(value)))}`;
   if (operator === 'ne') return `${fold(sql)} is distinct from ${parameter(value)}`;
   return `${fold(sql)} ${symbols[operator]} ${parameter(value)}`;
 }
@@ -146,7 +145,7 @@ function textCompared(sql: string, operator: Comparison, value: string, values: 
 function foldedCompared({ sql, within }: FoldedColumn, operator: Comparison, value: string, values: Values): string {
   const condition = textCompared(sql, operator, value, values, folded);
   if (within === undefined || !(operator in patterns)) return condition;
-  return `(${within} like ${folded(`${values.add(`%${escaped(value)}%`)}::text`)} and ${condition})`;
+  return `(${within} like ${folded(`${values.add(`%${literally(value)}%`)}::text`)} and ${condition})`;
 }
 
 type FoldedColumn = Extract<Column, { type: 'folded' }>;
