@@ -17,6 +17,6 @@ import { ReportsToFreezeRepository } from './reports-to-freeze.repository';
     DraftsRepository,
     ReportsToFreezeRepository,
   ],
-  exports: [DashboardsService, DashboardVersionsService, Publisher, DraftsRepository],
+  exports: [DashboardsService, DashboardVersionsService, DashboardsRepository, Publisher, DraftsRepository],
 })
 export class DashboardsModule {}

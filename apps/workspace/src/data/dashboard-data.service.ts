@@ -6,27 +6,25 @@ import { AppError, invalidRequest } from '@plinth/errors';
 import { LOGGER } from '@plinth/host';
 import type { StreamReply } from '@plinth/messaging';
 import type { Logger } from '@plinth/observability';
-import pLimit from 'p-limit';
 import { ContentRights } from '../content';
+import { DashboardsRepository, type DashboardRow } from '../dashboards/dashboards.repository';
+import type { FrozenReport } from '../dashboards/frozen-report';
 import { QueryRunner, type QueryCaller } from '../queries';
-import {
-  DashboardReadsRepository,
-  type FrozenReport,
-  type PublishedDashboard,
-  type Widget,
-} from './dashboard-reads.repository';
 import { csvReply, dataJson, jsonReply } from './data-replies';
 import { DataResults, requireTimeZone, type Controls, type Data } from './data-results.service';
 import { dataSourceOf } from './data-sources';
 import { requireDownload } from './download-rights';
-import { savedControls } from './saved-controls';
+import { readAhead } from './read-ahead';
+import { savedControls, type Widget } from './saved-controls';
 
 type Input = NonNullable<BodyOf<'getDashboardData'>>;
+
+type Snapshot = FrozenReport & { id: number };
 
 /** A chart with what was frozen for it; nothing where its report was gone then. */
 interface Chart {
   widget: Widget;
-  frozen: FrozenReport | undefined;
+  frozen: Snapshot | undefined;
 }
 
 type Outcome = { data: Data } | { error: { code: string; message: string } };
@@ -43,7 +41,7 @@ export class DashboardDataService {
     @Inject(Database) private readonly database: Database,
     @Inject(LOGGER) private readonly logger: Logger,
     private readonly rights: ContentRights,
-    private readonly dashboards: DashboardReadsRepository,
+    private readonly dashboards: DashboardsRepository,
     private readonly runner: QueryRunner,
     private readonly results: DataResults,
   ) {}
@@ -65,20 +63,21 @@ export class DashboardDataService {
     };
     const charts = chartsOf(widgets, snapshots, body.widgetId);
     if (body.format === 'csv') return this.csv(caller, charts, controls, body.widgetId);
-    return jsonReply(dashboardJson(dashboard, charts, this.outcomes(caller, charts, controls)));
+    return jsonReply(dashboardJson(dashboard, this.outcomes(caller, charts, controls)));
   }
 
   private async published(
     principal: Principal,
     deploymentId: number,
     workbookId: number,
-  ): Promise<{ dashboard: PublishedDashboard; snapshots: FrozenReport[] }> {
+  ): Promise<{ dashboard: DashboardRow; snapshots: Snapshot[] }> {
     const viewer = await this.rights.viewerOf(principal, deploymentId);
     // Leaves the line in the audit log.
     return this.database.mutate(principal, async (tx) => {
       await this.rights.require(tx, viewer, { type: 'WORKBOOK', id: workbookId }, 'read');
-      const dashboard = await this.dashboards.findPublished(tx, workbookId);
-      if (!dashboard) throw new AppError('dashboard.not_published', 'The workbook has no published dashboard');
+      const dashboard = await this.dashboards.find(tx, workbookId);
+      if (dashboard?.status !== 'published')
+        throw new AppError('dashboard.not_published', 'The workbook has no published dashboard');
       return { dashboard, snapshots: await this.dashboards.snapshots(tx, dashboard.versionId) };
     });
   }
@@ -95,22 +94,23 @@ export class DashboardDataService {
     return csvReply(await this.data(caller, chart, controls));
   }
 
-  /** In the order of the charts; each begins as soon as it is its turn. */
-  private outcomes(caller: QueryCaller, charts: readonly Chart[], controls: Controls): Promise<Outcome>[] {
-    const limit = pLimit(AT_ONCE);
-    return charts.map((chart) =>
-      limit(() =>
-        this.data(caller, chart, controls).then(
-          (data): Outcome => ({ data }),
-          (error: unknown) => this.failed(error),
-        ),
-      ),
-    );
+  private outcomes(
+    caller: QueryCaller,
+    charts: readonly Chart[],
+    controls: Controls,
+  ): AsyncGenerator<[Chart, Outcome]> {
+    return readAhead(charts, AT_ONCE, async (chart) => {
+      try {
+        return [chart, { data: await this.data(caller, chart, controls) }];
+      } catch (error) {
+        return [chart, this.failed(error)];
+      }
+    });
   }
 
   private async data(caller: QueryCaller, { frozen }: Chart, controls: Controls): Promise<Data> {
     if (!frozen) throw new AppError('report.not_found', 'There is no such report');
-    return this.results.of(caller, dataSourceOf(frozen.snapshot), controls);
+    return this.results.of(caller, dataSourceOf(frozen), controls);
   }
 
   private failed(error: unknown): Outcome {
@@ -122,7 +122,7 @@ export class DashboardDataService {
 
 function chartsOf(
   widgets: readonly Widget[],
-  snapshots: readonly FrozenReport[],
+  snapshots: readonly Snapshot[],
   widgetId: string | null | undefined,
 ): Chart[] {
   const byReport = new Map(snapshots.map((each) => [each.reportId, each]));
@@ -134,14 +134,14 @@ function chartsOf(
 
 /** `DashboardData` of the contract, chart by chart, so that no more than a few results are in memory. */
 async function* dashboardJson(
-  { id, versionId, versionNumber }: PublishedDashboard,
-  charts: readonly Chart[],
-  outcomes: readonly Promise<Outcome>[],
+  { id, versionId, versionNumber }: DashboardRow,
+  outcomes: AsyncIterable<[Chart, Outcome]>,
 ): AsyncGenerator<string> {
   yield `{"dashboardId":${id},"versionId":${versionId},"versionNumber":${versionNumber},"widgets":[`;
-  for (const [index, chart] of charts.entries()) {
-    const outcome = (await outcomes[index]) as Outcome;
-    yield `${index === 0 ? '' : ','}${JSON.stringify(factsOf(chart)).slice(0, -1)},`;
+  let separator = '';
+  for await (const [chart, outcome] of outcomes) {
+    yield `${separator}${JSON.stringify(factsOf(chart)).slice(0, -1)},`;
+    separator = ',';
     if ('error' in outcome) yield `"data":null,"error":${JSON.stringify(outcome.error)}}`;
     else {
       yield '"error":null,"data":';
@@ -154,6 +154,6 @@ async function* dashboardJson(
 
 function factsOf({ widget, frozen }: Chart): object {
   if (!frozen) return { widgetId: widget.id, reportId: null, snapshotId: null, kind: null, title: null };
-  const { kind = null, title, name } = frozen.snapshot;
+  const { kind = null, title, name } = frozen;
   return { widgetId: widget.id, reportId: frozen.reportId, snapshotId: frozen.id, kind, title: title ?? name ?? null };
 }

@@ -1,20 +1,20 @@
 import { Injectable } from '@nestjs/common';
 import type { Schemas } from '@plinth/contract';
 import { AppError, invalidRequest } from '@plinth/errors';
-import { QueryRunner, type QueryCaller, type Result, type Row } from '../queries';
+import { MOST_ROWS, QueryRunner, type QueryCaller, type Result, type Row } from '../queries';
 import { engineFilters, type DataFilter, type EngineFilters } from './engine-filters';
 import { cubeOf, cubesOf, type EngineQuery } from './engine-query';
 import { formatted, type ColumnFormats, type DataColumn } from './formatted-columns';
-import { filled, type FillMissingRows } from './missing-rows';
-import { compared, earlierQuery, type PeriodComparison } from './period-comparisons';
+import { filled } from './missing-rows';
+import { compared, earlierQuery } from './period-comparisons';
 import { shapedQuery } from './shaped-query';
 
 /** What a report asks, and what is done with the answer. */
 export interface DataSource {
   jsonQuery: string | null;
   sqlQuery: string | null;
-  periodComparisons: readonly PeriodComparison[];
-  fillMissingRows: FillMissingRows | null;
+  periodComparisons: readonly Schemas['PeriodComparison'][];
+  fillMissingRows: Schemas['FillMissingRows'] | null;
   columnFormats: ColumnFormats;
 }
 
@@ -33,9 +33,6 @@ export interface Data {
   columns: DataColumn[];
   rows: readonly Row[];
 }
-
-/** Rows that a result has at most, as the engine has it. */
-const MOST_ROWS = 50_000;
 
 /** Answers what reports show: the rows of their queries under the reader's controls. */
 @Injectable()

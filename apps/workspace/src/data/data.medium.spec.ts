@@ -149,7 +149,7 @@ describe.each(transports)('data over %s', (transport) => {
         for (const [reportId, snapshot] of Object.entries(reports)) {
           await one(
             'insert into report_snapshot (tenant_id, version_id, report_id, snapshot) values ($1, $2, $3, $4)',
-            [tenantId, version, reportId, JSON.stringify(snapshot)],
+            [tenantId, version, reportId, JSON.stringify({ reportId: Number(reportId), ...snapshot })],
           );
         }
         return id;

@@ -1,16 +1,16 @@
 import { Module } from '@nestjs/common';
 import { ContentModule } from '../content';
+import { DashboardsModule } from '../dashboards/dashboards.module';
 import { QueriesModule } from '../queries';
 import { ReportsModule } from '../reports';
 import { DashboardDataService } from './dashboard-data.service';
-import { DashboardReadsRepository } from './dashboard-reads.repository';
 import { DataController } from './data.controller';
 import { DataResults } from './data-results.service';
 import { ReportDataService } from './report-data.service';
 
 @Module({
-  imports: [ContentModule, QueriesModule, ReportsModule],
+  imports: [ContentModule, DashboardsModule, QueriesModule, ReportsModule],
   controllers: [DataController],
-  providers: [DashboardDataService, DashboardReadsRepository, DataResults, ReportDataService],
+  providers: [DashboardDataService, DataResults, ReportDataService],
 })
 export class DataModule {}

@@ -1,4 +1,4 @@
-import type { Result, Row } from '../queries';
+import { MOST_ROWS, type Result, type Row } from '../queries';
 import type { EngineQuery } from './engine-query';
 import { isStep, moved } from './time-steps';
 
@@ -7,9 +7,6 @@ export interface FillMissingRows {
   member: string;
   excludedDimensions?: readonly string[] | null;
 }
-
-/** Rows that filling makes at most, with those that were there. */
-const MOST_ROWS = 50_000;
 
 /**
  * The result with a row for each step of a time at which it has none: between the first and the last, or in the whole date

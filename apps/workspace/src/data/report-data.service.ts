@@ -5,7 +5,7 @@ import { Database } from '@plinth/database';
 import type { StreamReply } from '@plinth/messaging';
 import { ContentRights } from '../content';
 import { QueryRunner } from '../queries';
-import { ReportsRepository } from '../reports';
+import { presentationIn, ReportsRepository } from '../reports';
 import { csvReply, dataJson, jsonReply } from './data-replies';
 import { DataResults, requireTimeZone } from './data-results.service';
 import { dataSourceOf } from './data-sources';
@@ -38,7 +38,7 @@ export class ReportDataService {
     });
     const caller = await this.runner.callerFor(principal, deploymentId);
     if (body.format === 'csv') requireDownload(caller);
-    const data = await this.results.of(caller, dataSourceOf({ ...report.meta, ...report }), {
+    const data = await this.results.of(caller, dataSourceOf({ ...presentationIn(report.meta), ...report }), {
       filters: body.filters ?? [],
       timeGrains: body.timeGrains ?? [],
       memberSwitchers: body.memberSwitchers ?? [],

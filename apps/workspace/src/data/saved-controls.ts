@@ -1,6 +1,6 @@
 import type { Schemas } from '@plinth/contract';
-import type { Widget } from './dashboard-reads.repository';
 
+export type Widget = Schemas['DashboardWidget'];
 type Input = NonNullable<Schemas['DashboardDataInput']>;
 type Saved = Required<{ [Name in 'filters' | 'timeGrains' | 'memberSwitchers']: NonNullable<Input[Name]> }>;
 

@@ -1,5 +1,8 @@
 import { jsonOf } from './engine-reply';
 
+/** Rows that a result has at most, as the engine has it. */
+export const MOST_ROWS = 50_000;
+
 export interface Column {
   /** Member of the data model, or alias in SQL. */
   name: string;

@@ -6,7 +6,7 @@ import { BUS } from '@plinth/host';
 import type { Bus } from '@plinth/messaging';
 import { requestContext } from '@plinth/observability';
 import { problemIn, readAnswer, jsonOf, type EngineAnswer } from './engine-reply';
-import { resultOfLoad, resultOfSql, type Result } from './engine-rows';
+import { MOST_ROWS, resultOfLoad, resultOfSql, type Result } from './engine-rows';
 import type { QueryCaller } from './query-caller';
 
 type EngineRequest = BodyOf<'queryEngine'>;
@@ -35,7 +35,7 @@ export class QueryRunner {
 
   /** @throws AppError `report.query_failed` and `report.result_too_large` (400), `service.deadline_exceeded` (504) */
   async load(caller: QueryCaller, query: object): Promise<Result> {
-    return resultOfLoad(await this.ask(caller, { route: 'load', body: { query, queryType: 'multi' } }));
+    return resultOfLoad(await this.ask(caller, { route: 'load', body: { query: limited(query), queryType: 'multi' } }));
   }
 
   /** @throws as {@link load} */
@@ -94,6 +94,10 @@ interface Member {
   name: string;
   type: string;
 }
+
+/** The engine's own limit is lower where a query names none. */
+const limited = (query: object): object =>
+  Array.isArray(query) ? query.map((each: object) => ({ limit: MOST_ROWS, ...each })) : { limit: MOST_ROWS, ...query };
 
 const tooSlow = (): AppError =>
   new AppError('service.deadline_exceeded', `The query takes longer than ${PATIENCE_MS / 1000} seconds`);

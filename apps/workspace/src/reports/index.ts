@@ -1,4 +1,5 @@
 export { Report } from './report.entity';
 export { ReportPlacement } from './report-placement.entity';
+export { presentationIn, type ReportPresentation } from './report-presentation';
 export { ReportsModule } from './reports.module';
 export { ReportsRepository, type StoredReport } from './reports.repository';

@@ -3,9 +3,6 @@ import { AppError } from '@plinth/errors';
 import { QueryRunner, type QueryCaller, type Result } from '../queries';
 import type { Report } from './report.entity';
 
-/** Rows that a result has at most, as the engine has it. */
-const MOST_ROWS = 50_000;
-
 /** Runs what a report asks, as it stands. */
 @Injectable()
 export class ReportRuns {
@@ -13,12 +10,8 @@ export class ReportRuns {
 
   /** @throws AppError `report.no_query` (400), and as the runner does. */
   run(caller: QueryCaller, { jsonQuery, sqlQuery }: Pick<Report, 'jsonQuery' | 'sqlQuery'>): Promise<Result> {
-    if (jsonQuery !== null) return this.runner.load(caller, limited(JSON.parse(jsonQuery) as object));
+    if (jsonQuery !== null) return this.runner.load(caller, JSON.parse(jsonQuery) as object);
     if (sqlQuery !== null) return this.runner.sql(caller, sqlQuery);
     throw new AppError('report.no_query', 'The report has no query');
   }
 }
-
-/** The engine's own limit is lower where a query names none. */
-const limited = (query: object): object =>
-  Array.isArray(query) ? query.map((each: object) => ({ limit: MOST_ROWS, ...each })) : { limit: MOST_ROWS, ...query };
