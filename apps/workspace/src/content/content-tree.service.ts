@@ -39,16 +39,20 @@ export class ContentTree {
     return place;
   }
 
+  /** Nothing moves until the transaction ends; for whoever locks a report before it is moved. */
+  async hold(tx: Transaction, { deploymentId }: Viewer): Promise<void> {
+    await this.tree.lock(tx, deploymentId, 'shared');
+  }
+
   /**
-   * Moves an item with everything beneath into a folder, or to the root.
+   * Moves an item with everything beneath into a folder, or a report into a workbook, or to the root.
    *
    * @throws AppError `folder.inside_itself`, `folder.too_deep` (400), and as `ContentRights.require` does for the item,
-   *   which takes the right to manage it, and for the folder, which takes the right to edit it
+   *   which takes the right to manage it, and for the parent, which takes the right to edit it
    */
-  async move(tx: Transaction, who: Viewer, ref: ItemRef, folderId: number | null): Promise<RankedItem> {
-    await this.tree.lock(tx, who.deploymentId, 'alone');
+  async move(tx: Transaction, who: Viewer, ref: ItemRef, parent: ItemRef | null): Promise<RankedItem> {
+    await this.lockFor(tx, who, ref);
     const item = await this.rights.require(tx, who, ref, 'manage', true);
-    const parent = folderOrRoot(folderId);
     const { path } = placeIn(parent && (await this.rights.require(tx, who, parent, 'edit')));
     if (path.includes(item.id)) throw new AppError('folder.inside_itself', 'A folder cannot be moved into itself');
     if (item.type === 'FOLDER' && isTooDeep(path, await this.tree.heightOf(tx, item.id))) throw tooDeep();
@@ -64,7 +68,7 @@ export class ContentTree {
    * @throws AppError `folder.has_folders` (400), and as `ContentRights.require` does for the right to manage it
    */
   async remove(tx: Transaction, who: Viewer, ref: ItemRef): Promise<void> {
-    await this.tree.lock(tx, who.deploymentId, 'alone');
+    await this.lockFor(tx, who, ref);
     const item = await this.rights.require(tx, who, ref, 'manage', true);
     if (item.type === 'FOLDER' && (await this.tree.holdsFolders(tx, item.id))) {
       throw new AppError('folder.has_folders', 'Delete or move the folders in this folder first');
@@ -72,9 +76,14 @@ export class ContentTree {
     if (item.type !== 'REPORT') await this.tree.empty(tx, item, item.type === 'FOLDER' ? [] : item.path);
     await this.tree.delete(tx, item.id);
   }
+
+  /** Nothing lies in a report, so that no path changes but its own. */
+  private lockFor(tx: Transaction, { deploymentId }: Viewer, { type }: ItemRef): Promise<void> {
+    return this.tree.lock(tx, deploymentId, type === 'REPORT' ? 'shared' : 'alone');
+  }
 }
 
-const folderOrRoot = (id: number | null): ItemRef | null => (id === null ? null : { type: 'FOLDER', id });
+export const folderOrRoot = (id: number | null): ItemRef | null => (id === null ? null : { type: 'FOLDER', id });
 
 const placeIn = (parent: RankedItem | null): Place =>
   parent ? { parentId: parent.id, path: [...parent.path, parent.id] } : { parentId: null, path: [] };

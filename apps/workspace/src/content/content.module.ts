@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { ContentRights } from './content-rights.service';
 import { ContentTree } from './content-tree.service';
 import { ItemDescriptions } from './item-descriptions.service';
+import { ItemNotesRepository } from './item-notes.repository';
 import { ItemsListRepository } from './items-list.repository';
 import { ItemsRepository } from './items.repository';
 import { People } from './people.service';
@@ -10,12 +11,12 @@ import { TreeRepository } from './tree.repository';
 const shared = [
   ItemsRepository,
   ItemsListRepository,
-  TreeRepository,
+  ItemNotesRepository,
   ContentRights,
   ContentTree,
   ItemDescriptions,
   People,
 ];
 
-@Module({ providers: shared, exports: shared })
+@Module({ providers: [...shared, TreeRepository], exports: shared })
 export class ContentModule {}

@@ -89,14 +89,6 @@ export class ItemsRepository extends BaseRepository {
     ]);
   }
 
-  isOfType(tx: Transaction, id: number, type: ItemType): Promise<boolean> {
-    return this.managerFor(tx).existsBy(Item, { id, type });
-  }
-
-  async delete(tx: Transaction, id: number): Promise<void> {
-    await this.managerFor(tx).delete(Item, { id });
-  }
-
   /** Everything of a deployment that is gone. */
   async deleteOfDeployment(tx: Transaction, deploymentId: number): Promise<void> {
     await this.managerFor(tx).delete(Item, { deploymentId });

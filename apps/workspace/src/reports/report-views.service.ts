@@ -1,16 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import type { Schemas } from '@plinth/contract';
 import type { Transaction } from '@plinth/database';
-import { People, rankOf } from '../content';
+import { ItemDescriptions, People, rankOf, type ContractItem } from '../content';
 import type { ReportPlacement } from './report-placement.entity';
 import { ReportPlacementsRepository } from './report-placements.repository';
-import { ReportsRepository, type Container, type StoredReport } from './reports.repository';
+import type { StoredReport } from './reports.repository';
 
 type Person = Schemas['ReportPerson'];
 
 interface Surroundings {
+  item: ContractItem;
   people: ReadonlyMap<number, Person>;
-  containers: ReadonlyMap<number, Container>;
   placements: readonly ReportPlacement[];
 }
 
@@ -20,7 +20,7 @@ const nobody: Person = { id: 0, email: '', firstName: null, picture: null };
 @Injectable()
 export class ReportViews {
   constructor(
-    private readonly reports: ReportsRepository,
+    private readonly items: ItemDescriptions,
     private readonly placements: ReportPlacementsRepository,
     private readonly people: People,
   ) {}
@@ -31,47 +31,47 @@ export class ReportViews {
   }
 
   async ofAll(tx: Transaction, tenantId: number, reports: readonly StoredReport[]): Promise<Schemas['Report'][]> {
-    const ids = [...new Set(reports.flatMap(({ path }) => path))];
-    const containers = new Map((await this.reports.containers(tx, ids)).map((each) => [each.id, each]));
-    const users = reports.flatMap(({ ownerId, refreshedBy }) => [ownerId, refreshedBy]);
-    const people = await this.people.describe(tenantId, users);
-    const placements = new Map<number, ReportPlacement[]>();
-    for (const placement of await this.placements.list(
-      tx,
-      reports.map(({ id }) => id),
-    )) {
-      const { reportId } = placement;
-      placements.set(reportId, [...(placements.get(reportId) ?? []), placement]);
-    }
-    return reports.map((each) => viewOf(each, { people, containers, placements: placements.get(each.id) ?? [] }));
+    const items = await this.items.describe(tx, tenantId, reports);
+    const people = await this.people.describe(
+      tenantId,
+      reports.map(({ refreshedBy }) => refreshedBy),
+    );
+    const ids = reports.map(({ id }) => id);
+    const placements = byReport(await this.placements.list(tx, ids));
+    return reports.map((each, index) =>
+      viewOf(each, { item: items[index] as ContractItem, people, placements: placements.get(each.id) ?? [] }),
+    );
   }
 }
 
-function viewOf(report: StoredReport, { people, containers, placements }: Surroundings): Schemas['Report'] {
-  const { id, deploymentId, name, title, description, version, publicId, queryChecksum, rank } = report;
-  const around = report.path.flatMap((each) => containers.get(each) ?? []);
-  const folderPath = around.filter(({ type }) => type === 'FOLDER').map((each) => ({ id: each.id, name: each.name }));
-  const owner = personOf(people, report.ownerId) ?? nobody;
+function byReport(placements: readonly ReportPlacement[]): Map<number, ReportPlacement[]> {
+  const groups = new Map<number, ReportPlacement[]>();
+  for (const placement of placements) {
+    const group = groups.get(placement.reportId);
+    if (group) group.push(placement);
+    else groups.set(placement.reportId, [placement]);
+  }
+  return groups;
+}
+
+function viewOf(report: StoredReport, { item, people, placements }: Surroundings): Schemas['Report'] {
+  const { title, description, version, publicId, queryChecksum, rank, parentId } = report;
+  const owner = item.user ?? nobody;
   return {
-    ...{ id, deploymentId, type: 'REPORT', publicId, name, title, description, version },
+    ...item,
+    ...{ publicId, title, description, version, userId: owner.id, user: owner },
     source: report.source as Schemas['Report']['source'],
     jsonQuery: report.jsonQuery,
     sqlQuery: report.sqlQuery,
     meta: report.meta,
     pivotItems: report.pivotItems as Schemas['PivotItems'] | null,
     currentQueryChecksum: queryChecksum,
-    workbookId: around.find(({ type }) => type === 'WORKBOOK')?.id ?? null,
-    folderId: folderPath.at(-1)?.id ?? null,
-    folderPath,
-    userId: owner.id,
-    user: owner,
-    ...(report.createdBy !== null && { createdBy: report.createdBy }),
-    createdAt: report.createdAt.toISOString(),
-    updatedAt: report.updatedAt.toISOString(),
+    // It lies in a folder, or else in a workbook.
+    workbookId: parentId === item.folderId ? null : parentId,
     refreshedAt: report.refreshedAt?.toISOString() ?? null,
     refreshedBy: report.refreshedBy,
     // Clients want somebody here: until it is refreshed, that is the owner.
-    refreshedByUser: personOf(people, report.refreshedBy) ?? owner,
+    refreshedByUser: people.get(report.refreshedBy ?? 0) ?? owner,
     refreshedRowCount: report.refreshedRows,
     refreshedResultChecksum: report.resultChecksum,
     ...lastPlace(placements.at(-1)),
@@ -81,9 +81,6 @@ function viewOf(report: StoredReport, { people, containers, placements }: Surrou
     canManage: rank >= rankOf('manage'),
   };
 }
-
-const personOf = (people: Surroundings['people'], id: number | null): Person | undefined =>
-  id === null ? undefined : people.get(id);
 
 const lastPlace = (
   last: ReportPlacement | undefined,

@@ -3,7 +3,15 @@ import type { Principal } from '@plinth/auth';
 import type { BodyOf } from '@plinth/contract';
 import type { Transaction } from '@plinth/database';
 import { AppError, invalidRequest } from '@plinth/errors';
-import { ItemsRepository, newPublicId, rankOf, requireOwnPublicId, type RankedItem, type Viewer } from '../content';
+import {
+  ContentTree,
+  ItemsRepository,
+  newPublicId,
+  rankOf,
+  requireOwnPublicId,
+  type RankedItem,
+  type Viewer,
+} from '../content';
 import { Placements } from './placements.service';
 import type { Report } from './report.entity';
 import { ReportPlaces } from './report-places.service';
@@ -21,6 +29,7 @@ const definition = ['title', 'jsonQuery', 'sqlQuery', 'meta', 'pivotItems'] as c
 export class ReportWrites {
   constructor(
     private readonly items: ItemsRepository,
+    private readonly tree: ContentTree,
     private readonly reports: ReportsRepository,
     private readonly places: ReportPlaces,
     private readonly placements: Placements,
@@ -36,7 +45,7 @@ export class ReportWrites {
   ): Promise<StoredReport> {
     requireValid(body);
     const { tenantId, deploymentId } = viewer;
-    const place = await this.places.forNew(tx, viewer, body);
+    const place = await this.tree.place(tx, viewer, await this.places.wanted(tx, viewer, body));
     const name = nameIn(body.name) ?? 'Untitled';
     const owned = { tenantId, deploymentId, type: 'REPORT' as const, name, ownerId: principal.userId };
     const item = await this.items.insert(tx, { ...owned, ...place });
@@ -49,7 +58,7 @@ export class ReportWrites {
     return created;
   }
 
-  /** The item is locked, and the viewer may edit it. */
+  /** The tree is held, the item is locked, and the viewer may edit it. */
   async update(tx: Transaction, principal: Principal, viewer: Viewer, item: RankedItem, body: Update): Promise<void> {
     requireValid(body);
     const stored = await this.reports.findOf(tx, item.id);
@@ -60,8 +69,8 @@ export class ReportWrites {
       throw invalidRequest('/body/publicId', 'cannot be changed any more');
     }
     const changed = await this.define(tx, principal, { ...item, ...stored }, body);
-    const place = await this.places.forMoved(tx, viewer, item, body);
-    if (place) await this.items.update(tx, item.id, { ...place, updatedBy: principal.userId });
+    const parent = await this.places.movedTo(tx, viewer, item, body);
+    if (parent !== undefined) await this.tree.move(tx, viewer, item, parent);
     await this.placeAsSaid(tx, principal, changed, body);
   }
 

@@ -1,4 +1,4 @@
-import { BaseRepository, type Transaction } from '@plinth/database';
+import { BaseRepository, containing, type Transaction } from '@plinth/database';
 import { itemColumns, rightsOf, type RankedItem, type Viewer } from '../content';
 import { Report } from './report.entity';
 
@@ -26,13 +26,6 @@ export type ListedReport = StoredReport & { sortKey: string };
 export interface ReportStart {
   after?: readonly [sortKey: string | undefined, id: number | undefined];
   offset?: number;
-}
-
-/** A step on the way to a report. */
-export interface Container {
-  id: number;
-  name: string;
-  type: 'FOLDER' | 'WORKBOOK';
 }
 
 const sorts: Record<ReportSort, { expression: string; type: string }> = {
@@ -116,26 +109,11 @@ export class ReportsRepository extends BaseRepository {
   async update(tx: Transaction, id: number, change: Partial<Report>): Promise<void> {
     await this.managerFor(tx).update(Report, { id }, change as never);
   }
-
-  async noteView(tx: Transaction, tenantId: number, itemId: number, userId: number): Promise<void> {
-    await this.managerFor(tx).query(
-      `insert into item_view (tenant_id, item_id, user_id) select $1, id, $3 from item where id = $2
-       on conflict (item_id, user_id) do update set viewed_at = now()`,
-      [tenantId, itemId, userId],
-    );
-  }
-
-  /** The folders and workbooks of these ids. */
-  containers(tx: Transaction, ids: readonly number[]): Promise<Container[]> {
-    if (ids.length === 0) return Promise.resolve([]);
-    const text = 'select id, name, type from item where id = any($1)';
-    return this.managerFor(tx).query(text, [ids]) as Promise<Container[]>;
-  }
 }
 
 const valuesOf = ({ workbookId, folderId, search, externalWorkbookId }: ReportFilter): unknown[] => [
   workbookId ?? null,
   folderId ?? null,
-  search === undefined ? null : `%${search.replace(/[\\%_]/g, '\\$&')}%`,
+  containing(search),
   externalWorkbookId ?? null,
 ];

@@ -5,10 +5,11 @@ import { advisoryLockId, Database, type Transaction } from '@plinth/database';
 import { AppError, invalidRequest } from '@plinth/errors';
 import {
   ContentRights,
+  ContentTree,
   itemNotFound,
+  ItemNotesRepository,
   ItemsRepository,
   rankOf,
-  TreeRepository,
   type Level,
   type RankedItem,
   type Viewer,
@@ -24,7 +25,8 @@ export class ReportsService {
     @Inject(Database) private readonly database: Database,
     private readonly rights: ContentRights,
     private readonly items: ItemsRepository,
-    private readonly tree: TreeRepository,
+    private readonly notes: ItemNotesRepository,
+    private readonly tree: ContentTree,
     private readonly reports: ReportsRepository,
     private readonly views: ReportViews,
     private readonly writes: ReportWrites,
@@ -35,7 +37,7 @@ export class ReportsService {
     const { tenantId, userId } = principal;
     return this.database.transaction(tenantId, async (tx) => {
       const report = await this.stored(tx, await this.require(tx, viewer, id, 'read'));
-      if (userId !== null) await this.reports.noteView(tx, tenantId, id, userId);
+      if (userId !== null) await this.notes.view(tx, id, userId);
       return this.views.of(tx, report);
     });
   }
@@ -59,7 +61,7 @@ export class ReportsService {
   ): Promise<ReplyOf<'updateReport'>> {
     const viewer = await this.rights.viewerOf(principal, deploymentId);
     return this.database.mutate(principal, async (tx) => {
-      await this.tree.lock(tx, deploymentId, 'shared');
+      await this.tree.hold(tx, viewer);
       const item = await this.require(tx, viewer, id, 'edit', true);
       await this.writes.update(tx, principal, viewer, item, body ?? {});
       return this.views.of(tx, await this.changed(tx, viewer, id));
@@ -69,8 +71,7 @@ export class ReportsService {
   async delete(principal: Principal, deploymentId: number, id: number): Promise<ReplyOf<'deleteReport'>> {
     const viewer = await this.rights.viewerOf(principal, deploymentId);
     return this.database.mutate(principal, async (tx) => {
-      await this.require(tx, viewer, id, 'manage', true);
-      await this.items.delete(tx, id);
+      await this.tree.remove(tx, viewer, { type: 'REPORT', id });
       return {};
     });
   }
@@ -89,7 +90,7 @@ export class ReportsService {
     const viewer = await this.rights.viewerOf(principal, deploymentId);
     return this.database.mutate(principal, async (tx) => {
       await this.reports.takeTurn(tx, advisoryLockId('report', principal.tenantId, publicId));
-      await this.tree.lock(tx, deploymentId, 'shared');
+      await this.tree.hold(tx, viewer);
       const item = await this.held(tx, viewer, publicId);
       if (!item) {
         return this.views.of(tx, await this.writes.create(tx, principal, viewer, { ...body, publicId }, branchChanged));

@@ -1,9 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { Schemas } from '@plinth/contract';
 import type { Transaction } from '@plinth/database';
-import { ItemDescriptions, itemNotFound, type Item, type Viewer } from '../content';
+import { ItemNotesRepository, ItemDescriptions, itemNotFound, type Item, type Viewer } from '../content';
 import { Publisher } from '../dashboards/publisher.service';
-import { ItemNotesRepository } from './item-notes.repository';
 import { WorkbooksRepository, type WorkbookRow } from './workbooks.repository';
 
 /** Shows workbooks as the contract has them. */

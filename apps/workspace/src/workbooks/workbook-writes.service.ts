@@ -6,6 +6,7 @@ import { AppError, invalidRequest } from '@plinth/errors';
 import {
   ContentRights,
   ContentTree,
+  folderOrRoot,
   ItemsRepository,
   itemNotFound,
   rankOf,
@@ -104,7 +105,7 @@ export class WorkbookWrites {
     slug: string | null,
   ): Promise<Schemas['Workbook']> {
     const { tenantId, deploymentId, userId: ownerId } = viewer;
-    const place = await this.tree.place(tx, viewer, folderId == null ? null : { type: 'FOLDER', id: folderId });
+    const place = await this.tree.place(tx, viewer, folderOrRoot(folderId ?? null));
     const named = { type: 'WORKBOOK' as const, name: name?.trim() ?? 'Untitled' };
     const item = await this.items.insert(tx, { tenantId, deploymentId, ownerId, ...named, ...place });
     await this.workbooks.insert(tx, item, { slug, meta, calculatedFields: {}, dashboardDraft: draft });
@@ -139,7 +140,7 @@ export class WorkbookWrites {
   /** Before the workbook is locked: whoever moves things has the tree first. The folder is checked also when nothing moves. */
   private async move(tx: Transaction, viewer: Viewer, item: Item, folderId: number | null | undefined): Promise<void> {
     if (folderId === undefined) return;
-    if (folderId !== item.parentId) await this.tree.move(tx, viewer, item, folderId);
+    if (folderId !== item.parentId) await this.tree.move(tx, viewer, item, folderOrRoot(folderId));
     else if (folderId !== null) await this.rights.require(tx, viewer, { type: 'FOLDER', id: folderId }, 'edit');
   }
 

@@ -1,7 +1,6 @@
 import { Module } from '@nestjs/common';
 import { ContentModule } from '../content';
 import { DashboardsModule } from '../dashboards/dashboards.module';
-import { ItemNotesRepository } from './item-notes.repository';
 import { ReportCopiesRepository } from './report-copies.repository';
 import { WorkbookCopies } from './workbook-copies.service';
 import { WorkbookViews } from './workbook-views.service';
@@ -19,7 +18,6 @@ import { WorkbooksService } from './workbooks.service';
     WorkbookCopies,
     WorkbookViews,
     WorkbooksRepository,
-    ItemNotesRepository,
     ReportCopiesRepository,
   ],
 })

@@ -3,8 +3,7 @@ import type { Principal } from '@plinth/auth';
 import type { PathOf, QueryOf, ReplyOf } from '@plinth/contract';
 import { byId, Database, keysetList } from '@plinth/database';
 import { AppError } from '@plinth/errors';
-import { ContentRights, ContentTree } from '../content';
-import { ItemNotesRepository } from './item-notes.repository';
+import { ItemNotesRepository, ContentRights, ContentTree } from '../content';
 import { WorkbookViews } from './workbook-views.service';
 import { WorkbooksRepository, type ListedWorkbook, type WorkbookRow } from './workbooks.repository';
 

@@ -3,7 +3,7 @@ import type { Principal } from '@plinth/auth';
 import type { BodyOf, ReplyOf, Schemas } from '@plinth/contract';
 import { Database, recordAction, type Step, type Transaction } from '@plinth/database';
 import { AppError } from '@plinth/errors';
-import { ContentRights, ContentTree, type ItemRef, type ItemType, type Viewer } from '../content';
+import { ContentRights, ContentTree, folderOrRoot, type ItemRef, type ItemType, type Viewer } from '../content';
 import { FeedItems } from './feed-items.service';
 
 type FeedItem = Schemas['Workbook'];
@@ -73,7 +73,7 @@ export class WorkspaceChanges {
   }
 
   private async moved(tx: Transaction, who: Viewer, ref: ItemRef, folderId: number | null): Promise<FeedItem> {
-    const [item] = await this.feedItems.describe(tx, who, [await this.tree.move(tx, who, ref, folderId)]);
+    const [item] = await this.feedItems.describe(tx, who, [await this.tree.move(tx, who, ref, folderOrRoot(folderId))]);
     return item as FeedItem;
   }
 }
