@@ -142,7 +142,7 @@ describe('reports in spreadsheets', () => {
   });
 
   describe('refreshed', () => {
-    it('without a query, with one that fails, or one that takes no end: an error, and nothing is noted', async () => {
+    it('without a query, or with one that fails: an error, and nothing is noted', async () => {
       workspace.queryEngine = async () => answered({ error: "'orders.count' not found" }, 400);
       const refusal = () => workspace.refusal(reader, 'refreshReport', { path: path() });
       expect(await refusal()).toEqual({ status: 400, code: 'report.query_failed' });
