@@ -37,4 +37,9 @@ describe('waiting for a condition', () => {
     process.env['PLINTH_TEST_PACE'] = '2.5';
     expect(deadlineMs(1_000)).toBe(2_500);
   });
+
+  it('waits whole milliseconds, which is all that some timers take', () => {
+    process.env['PLINTH_TEST_PACE'] = '4.1';
+    expect(deadlineMs(60_000)).toBe(246_000);
+  });
 });

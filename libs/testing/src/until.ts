@@ -6,7 +6,8 @@ const POLL_MS = 25;
  * A deadline for this machine: the milliseconds that a quiet one needs, times what a probe at the start of the run
  * found (`tools/jest/pace.js`).
  */
-export const deadlineMs = (quietMs: number): number => quietMs * Number(process.env['PLINTH_TEST_PACE'] ?? 1);
+export const deadlineMs = (quietMs: number): number =>
+  Math.round(quietMs * Number(process.env['PLINTH_TEST_PACE'] ?? 1));
 
 /**
  * Asks again and again until the answer satisfies, and returns it. The only way in which tests wait.
