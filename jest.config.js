@@ -2,64 +2,33 @@ const { join } = require('node:path');
 const { probedPace } = require('./tools/jest/pace');
 const { importsOfLibraries, partsOfLibraries } = require('./tools/lazy-imports');
 
-const swc = (parser, options = {}, module = {}) => [
+/** The build makes the same imports lazy: see `tools/lazy-imports.js`. */
+const typescript = (lazy) => [
   '@swc/jest',
   {
     swcrc: false,
     sourceMaps: 'inline',
-    jsc: { target: 'es2022', parser, keepClassNames: true, ...options },
-    module: { type: 'commonjs', ...module },
+    jsc: {
+      target: 'es2022',
+      parser: { syntax: 'typescript', decorators: true },
+      transform: { legacyDecorator: true, decoratorMetadata: true },
+      keepClassNames: true,
+    },
+    module: { type: 'commonjs', lazy },
   },
-];
-
-/** The build makes the same imports lazy: see `tools/lazy-imports.js`. */
-const typescript = (lazy) =>
-  swc(
-    { syntax: 'typescript', decorators: true },
-    { transform: { legacyDecorator: true, decoratorMetadata: true } },
-    { lazy },
-  );
-
-/** Packages that ship ES modules alone; jest runs them as CommonJS. */
-const esModules = [
-  '@kubernetes',
-  '@octokit',
-  '@simple-git',
-  'before-after-hook',
-  'content-type',
-  'eta',
-  'jose',
-  'json-with-bigint',
-  'nanoid',
-  'oauth4webapi',
-  'oidc-provider',
-  'openid-client',
-  'p-limit',
-  'quick-lru',
-  'simple-git',
-  'toad-cache',
-  'universal-github-app-jwt',
-  'universal-user-agent',
-  'uuid',
-  'yocto-queue',
 ];
 
 const base = {
   rootDir: __dirname,
-  testEnvironment: 'node',
+  testEnvironment: '<rootDir>/tools/jest/environment.js',
+  runtime: '<rootDir>/tools/jest/runtime.js',
   moduleFileExtensions: ['ts', 'js', 'mjs', 'json'],
-  moduleNameMapper: {
-    '^@plinth/([^/]+)$': '<rootDir>/libs/$1/src',
-    // Their exports name no condition that jest's CommonJS resolver follows.
-    '^@octokit/(auth-unauthenticated|webhooks-methods)$': '<rootDir>/node_modules/@octokit/$1/dist-node/index.js',
-  },
+  moduleNameMapper: { '^@plinth/([^/]+)$': '<rootDir>/libs/$1/src' },
   modulePathIgnorePatterns: ['<rootDir>/dist/'],
   transform: {
     '/libs/[^/]+/src/index\\.ts$': typescript(partsOfLibraries),
     '^.+\\.ts$': typescript(importsOfLibraries),
-    '^.+\\.m?js$': swc({ syntax: 'ecmascript' }),
   },
-  transformIgnorePatterns: [`/node_modules/(?!(${esModules.join('|')})/)`],
 };
 
 const size = (displayName, testMatch, extra = {}) => ({ ...base, displayName, testMatch, ...extra });
