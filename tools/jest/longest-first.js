@@ -3,7 +3,7 @@ const { default: Sequencer } = require('@jest/test-sequencer');
 /** What takes longest, longest first: begun last, one of them would keep one worker busy while the other has none. */
 const longest = [
   'model-sandbox.medium.spec.ts',
-  'retry-safety.e2e.ts',
+  'faults.e2e.ts',
   'authoring.e2e.ts',
   'revocation.e2e.ts',
   'remotes.medium.spec.ts',

@@ -29,4 +29,15 @@ describe(failpoint.name, () => {
     runInContext({ requestId: 'r-1' }, () => failpoint('a.b'));
     expect(later).toHaveBeenCalledTimes(1);
   });
+
+  it('takes several points, each for a request of its own', () => {
+    const kill = jest.spyOn(process, 'kill').mockReturnValue(true);
+    configureFailpoint('a@r-1,b@r-2');
+    runInContext({ requestId: 'r-2' }, () => failpoint('a'));
+    runInContext({ requestId: 'r-1' }, () => failpoint('b'));
+    expect(kill).not.toHaveBeenCalled();
+    runInContext({ requestId: 'r-1' }, () => failpoint('a'));
+    runInContext({ requestId: 'r-2' }, () => failpoint('b'));
+    expect(kill).toHaveBeenCalledTimes(2);
+  });
 });

@@ -12,23 +12,28 @@ interface Failpoint {
 
 const FORM = /^(?<point>[^:@]+)(?::(?<harm>throw|reject))?(?:@(?<requestId>.+))?$/;
 
-let configured: Failpoint | undefined;
+let configured: readonly Failpoint[] = [];
 
 /**
- * Makes the process die, or go wrong, when it reaches the named point; for tests of what that leaves behind.
+ * Makes the process die, or go wrong, when it reaches a named point; for tests of what that leaves behind.
  *
- * @param text `<point>`, `<point>:throw` or `<point>:reject`, each with `@<request id>` for one request alone
+ * @param text `<point>`, `<point>:throw` or `<point>:reject`, each with `@<request id>` for one request alone; several of
+ * them with commas between
  * @throws TypeError for another text
  */
 export function configureFailpoint(text: string | undefined): void {
-  configured = text === undefined ? undefined : parsed(text);
+  configured = text === undefined ? [] : text.split(',').map(parsed);
 }
 
 /** A point where a crash must do no harm. Does nothing unless configured. */
 export function failpoint(point: string): void {
-  if (configured?.point !== point) return;
-  const { harm, requestId } = configured;
-  if (requestId !== undefined && requestId !== requestContext()?.requestId) return;
+  for (const each of configured) if (each.point === point && isMeant(each)) hurt(each);
+}
+
+const isMeant = ({ requestId }: Failpoint): boolean =>
+  requestId === undefined || requestId === requestContext()?.requestId;
+
+function hurt({ point, harm }: Failpoint): void {
   if (harm === 'kill') process.kill(process.pid, 'SIGKILL');
   const fault = new Error(`planted at ${point}`, { cause: new Error('by a test') });
   if (harm === 'throw') process.nextTick(() => raise(fault));

@@ -1,3 +1,4 @@
+import { until } from '@plinth/testing';
 import type { ApiClient, ApiReply } from './api-client';
 import { uniqueName } from './story';
 
@@ -52,16 +53,9 @@ export class AcknowledgedWrites {
   }
 }
 
-const DEADLINE_MS = 45_000;
-
 /** Sends the request under one key until it has succeeded, as a careful client does. */
 async function acknowledged(send: (headers: Record<string, string>) => Promise<ApiReply>): Promise<void> {
   const headers = { 'idempotency-key': uniqueName('key').replace(' ', '-') };
-  const deadline = Date.now() + DEADLINE_MS;
-  for (;;) {
-    const reply = await send(headers).catch((error: unknown) => error as Error);
-    if (!(reply instanceof Error) && reply.status === 200) return;
-    if (Date.now() > deadline) throw new Error(`not acknowledged in time: ${JSON.stringify(reply)}`);
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
+  const attempt = () => send(headers).catch(String);
+  await until('the acknowledgement', attempt, (reply) => typeof reply !== 'string' && reply.status === 200, 45_000);
 }
