@@ -39,7 +39,12 @@ describe('a deployment with two runtimes whose clients do not rest', () => {
 
   beforeAll(async () => {
     [topology, database] = await Promise.all([
-      startSeparateServices({ buildWorkers: 1, runtimes: 2, environment: { PLINTH_RATE_LIMIT_PER_MINUTE: '0' } }),
+      startSeparateServices({
+        buildWorkers: 1,
+        runtimes: 2,
+        services: [],
+        environment: { PLINTH_RATE_LIMIT_PER_MINUTE: '0' },
+      }),
       createShopDatabase(),
     ]);
     shop = await Shop.open(topology.admin, database);

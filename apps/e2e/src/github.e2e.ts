@@ -107,7 +107,12 @@ describe('a webhook of GitHub, when the only build worker dies', () => {
 
   beforeAll(async () => {
     host = await startGithubHost();
-    topology = await startSeparateServices({ buildWorkers: 1, environment: githubSettings(host.github) });
+    topology = await startSeparateServices({
+      buildWorkers: 1,
+      runtimes: 0,
+      services: [],
+      environment: githubSettings(host.github),
+    });
     deployment = await connect(topology.admin, host);
     await buildEnd(topology.admin, deployment.path.deploymentId);
   });

@@ -15,14 +15,14 @@ const largeModel = Array.from({ length: 400 }, (_value, index) => ({
 `,
 }));
 
+let topology: SeparateServices;
+
+beforeAll(async () => {
+  topology = await startSeparateServices({ buildWorkers: 1, runtimes: 0, services: [] });
+});
+afterAll(() => topology?.stop());
+
 describe('a build worker that is killed', () => {
-  let topology: SeparateServices;
-
-  beforeAll(async () => {
-    topology = await startSeparateServices({ buildWorkers: 1 });
-  });
-  afterAll(() => topology?.stop());
-
   it('in the middle of a build: another worker ends the build as built', async () => {
     const { admin } = topology;
     const { id: deploymentId } = await createDeployment(admin);
@@ -76,13 +76,6 @@ describe('a build worker that is killed', () => {
 });
 
 describe('a build worker that stands still for longer than its lease', () => {
-  let topology: SeparateServices;
-
-  beforeAll(async () => {
-    topology = await startSeparateServices({ buildWorkers: 1 });
-  });
-  afterAll(() => topology?.stop());
-
   it('keeps nobody waiting, and when it goes on starts nothing of what it was sent meanwhile', async () => {
     const { admin } = topology;
     const { id: deploymentId } = await createDeployment(admin);

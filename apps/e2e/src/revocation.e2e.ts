@@ -87,7 +87,7 @@ describe('two gateways on NATS', () => {
   const measured: string[] = [];
 
   beforeAll(async () => {
-    platform = await startSeparateServices({ buildWorkers: 1 });
+    platform = await startSeparateServices({ buildWorkers: 0, runtimes: 0, services: ['scim'] });
     admin = platform.admin;
     const gateway = await platform.restart('gateway-2');
     const ready = await gateway.waitForLine((line) => line.includes('"msg":"ready"'));

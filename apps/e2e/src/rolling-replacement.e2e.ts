@@ -11,7 +11,7 @@ describe('build workers that are replaced one after the other', () => {
   let replaced = false;
 
   beforeAll(async () => {
-    topology = await startSeparateServices({ buildWorkers: 2 });
+    topology = await startSeparateServices({ buildWorkers: 2, runtimes: 0, services: [] });
   });
   afterAll(async () => {
     replaced = true;

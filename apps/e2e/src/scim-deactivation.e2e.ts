@@ -20,7 +20,7 @@ describe('a user whom an identity provider deactivates, on two gateways', () => 
   let device: DeviceClient;
 
   beforeAll(async () => {
-    platform = await startSeparateServices({ buildWorkers: 1 });
+    platform = await startSeparateServices({ buildWorkers: 0, runtimes: 0, services: ['scim'] });
     ({ admin } = platform);
     const gateway = await platform.restart('gateway-2');
     const ready = await gateway.waitForLine((line) => line.includes('"msg":"ready"'));
