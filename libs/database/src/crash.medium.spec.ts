@@ -1,8 +1,9 @@
 import { join } from 'node:path';
 import { CrashStage } from '@plinth/testing';
+import { act } from './testing/crash-child';
 
 describe('after kill -9', () => {
-  const stage = new CrashStage('workspace', join(__dirname, 'testing/crash-child.ts'));
+  const stage = new CrashStage('workspace', join(__dirname, 'testing/crash-child.ts'), act);
 
   it.each(['mutate.after-claim', 'mutate.after-work', 'mutate.before-commit', 'mutate.after-commit'])(
     'a retried mutation has one effect, one audit event and equal replies: %s',

@@ -1,7 +1,8 @@
 export { describeDurableTasks } from './durable-tasks/durable-tasks';
 export type { TaskSubject } from './durable-tasks/task-subject';
-export { obeyCrashOrder, type CrashOrder } from './crashes/crash-order';
+export { obeyCrashOrder, type CrashAct, type CrashOrder } from './crashes/crash-order';
 export { CrashStage } from './crashes/crash-stage';
+export { runDoomed } from './crashes/run-doomed';
 export * from './git-servers';
 export { Notes1700000000001, notesSchemaOf } from './notes';
 export { isRunning, processesBelow, programsBelow, type RunningProcess } from './processes';

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { systemPrincipal } from '@plinth/auth';
 import { managerFor } from '@plinth/database';
-import { obeyCrashOrder } from '@plinth/testing';
+import { obeyCrashOrder, type CrashAct } from '@plinth/testing';
 import { GitJournal } from '../data-models';
 
 /** The reference is a list of commits; the last one is its head. */
@@ -32,6 +32,6 @@ const writeToFile = (journal: GitJournal<null>, refFile: string): Promise<{ comm
     });
   });
 
-if (require.main === module) {
-  void obeyCrashOrder((database, { file }) => writeToFile(new GitJournal(database, refFileHandlers(file)), file));
-}
+export const act: CrashAct = (database, { file }) => writeToFile(new GitJournal(database, refFileHandlers(file)), file);
+
+if (require.main === module) void obeyCrashOrder(act);

@@ -14,7 +14,7 @@ export interface CrashOrder {
 }
 
 /** Makes audited changes, of two events each, and takes what is in the outbox into the audit log; dies at the failpoint when one is named. */
-async function obey(order: CrashOrder): Promise<void> {
+export async function obey(order: CrashOrder): Promise<void> {
   const database = await Database.open({
     ...controlPlaneSchema,
     url: order.url,

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { systemPrincipal } from '@plinth/auth';
-import { obeyCrashOrder } from '@plinth/testing';
+import { obeyCrashOrder, type CrashAct } from '@plinth/testing';
 import { pino } from 'pino';
 import { managerFor, OutboxRelay, type Database } from '..';
 
@@ -20,4 +20,7 @@ const relay = (database: Database, file: string): Promise<unknown> => {
   return new OutboxRelay(database, { call } as never, pino({ enabled: false })).deliverBatch();
 };
 
-void obeyCrashOrder((database, { action, file }) => (action === 'relay' ? relay(database, file) : write(database)));
+export const act: CrashAct = (database, { action, file }) =>
+  action === 'relay' ? relay(database, file) : write(database);
+
+if (require.main === module) void obeyCrashOrder(act);

@@ -25,9 +25,17 @@ export interface CrashReply {
   replayed: boolean;
 }
 
-/** For the program: does what it was told as a request with an idempotency key and an audit event, and prints the reply. */
-export async function obeyCrashOrder(act: (database: Database, order: CrashOrder) => Promise<unknown>): Promise<void> {
-  const order = JSON.parse(process.argv[2] ?? '') as CrashOrder;
+/** What a crash test does, in a process of its own or in the one of the test. */
+export type CrashAct = (database: Database, order: CrashOrder) => Promise<unknown>;
+
+/** For the program: does what it was told, and prints the reply. */
+export async function obeyCrashOrder(act: CrashAct): Promise<void> {
+  const reply = await performCrashOrder(act, JSON.parse(process.argv[2] ?? '') as CrashOrder);
+  process.stdout.write(JSON.stringify(reply));
+}
+
+/** Does what the order says as a request with an idempotency key and an audit event. */
+export async function performCrashOrder(act: CrashAct, order: CrashOrder): Promise<CrashReply> {
   const { service, url, encryptionKey, key, failpoint } = order;
   const secrets = new SecretBox([encryptionKey]);
   const database = await Database.open({ ...notesSchemaOf(service), url, secrets, migrate: 'none' });
@@ -38,7 +46,10 @@ export async function obeyCrashOrder(act: (database: Database, order: CrashOrder
     audit: { event: 'note.created', attributes: {}, deploymentId: null },
     replayed: false,
   };
-  const reply = await runInContext(context, () => act(database, order));
-  process.stdout.write(JSON.stringify({ reply, replayed: context.replayed } satisfies CrashReply));
-  await database.close();
+  try {
+    const reply = await runInContext(context, () => act(database, order));
+    return { reply, replayed: context.replayed };
+  } finally {
+    await database.close();
+  }
 }

@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import type { ServiceName } from '@plinth/contract';
 import { Database, SecretBox } from '@plinth/database';
 import { notesSchemaOf } from '../notes';
-import { runChild } from '../run-child';
+import { runDoomed } from './run-doomed';
 import { createTestDatabase, type ServiceDatabase } from '../service-database';
-import type { CrashOrder, CrashReply } from './crash-order';
+import { performCrashOrder, type CrashAct, type CrashOrder, type CrashReply } from './crash-order';
 
 /** A database with notes and a file, new for each test, and a program that may die while it writes to them. */
 export class CrashStage {
@@ -15,10 +15,14 @@ export class CrashStage {
   private folder = '';
   private server: ServiceDatabase | undefined;
 
-  /** @param program file that calls `obeyCrashOrder` */
+  /**
+   * @param program file that calls `obeyCrashOrder`
+   * @param act what it does
+   */
   constructor(
     private readonly service: ServiceName,
     private readonly program: string,
+    private readonly act: CrashAct,
   ) {
     beforeEach(async () => {
       this.folder = mkdtempSync(join(tmpdir(), 'plinth-crash-'));
@@ -39,11 +43,15 @@ export class CrashStage {
     return existsSync(this.file) ? readFileSync(this.file, 'utf8').split('\n').filter(Boolean) : [];
   }
 
-  /** Runs the program; undefined when it died at the failpoint. */
+  /**
+   * Runs the program in a process of its own and returns undefined when it died at the failpoint; without one does here what
+   * it does.
+   */
   async run(failpoint: string | null, { action = '', key = 'k-1' } = {}): Promise<CrashReply | undefined> {
     const { service, encryptionKey, file } = this;
     const order: CrashOrder = { failpoint, service, url: this.database().url, encryptionKey, action, key, file };
-    const { killed, output } = await runChild(this.program, order);
+    if (failpoint === null) return performCrashOrder(this.act, order);
+    const { killed, output } = await runDoomed(this.program, order);
     return killed ? undefined : (JSON.parse(output) as CrashReply);
   }
 

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { CrashStage } from '@plinth/testing';
-import { refFileHandlers } from '../../testing/journal-child';
+import { act, refFileHandlers } from '../../testing/journal-child';
 import { GitJournal } from './git-journal';
 
 describe('a git write after kill -9', () => {
-  const stage = new CrashStage('build-worker', join(__dirname, '../../testing/journal-child.ts'));
+  const stage = new CrashStage('build-worker', join(__dirname, '../../testing/journal-child.ts'), act);
 
   it.each(['journal.after-intent', 'journal.after-refs', 'journal.before-commit', 'journal.after-commit'])(
     'a retried git write moves the reference once, settles once and gives equal replies: %s',
