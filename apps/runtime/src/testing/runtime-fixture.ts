@@ -33,6 +33,9 @@ export interface Deployment {
   id: number;
   tenantId: number;
   variables: Record<string, string>;
+  tokenVariables: Record<string, string>;
+  /** The OIDC tokens of the deployment, made anew. */
+  mint: () => Schemas['MintedOidcToken'][];
   branches: Branch[];
 }
 
@@ -108,7 +111,7 @@ export async function startRuntimes(
     newDeployment: (branch, variables = {}) => {
       const id = (ids += 1);
       const first = { id: id * 100, name: 'main', kind: 'deploy', ownerUserId: null, model: {}, ...branch } as const;
-      const deployment = { id, tenantId: 1_000 + id, variables, branches: [first] };
+      const deployment = { id, tenantId: 1_000 + id, variables, tokenVariables: {}, mint: () => [], branches: [first] };
       deployments.set(id, deployment);
       return deployment;
     },
@@ -166,9 +169,13 @@ async function serveOthers(controlPlane: Bus, worker: Bus, deployments: Map<numb
     throw new AppError('deployment.not_found', 'There is no such deployment');
   };
   const settings = async ({ principal, body: { deploymentId } }: Call<'describeEngineSettings'>) => {
-    const { variables } = find(principal, deploymentId);
-    return { deploymentId, version: '1.7.43', region: 'local', variables, revision: hashOf(variables) };
+    const { variables, tokenVariables } = find(principal, deploymentId);
+    const revision = hashOf([variables, tokenVariables]);
+    return { deploymentId, version: '1.7.43', region: 'local', variables, tokenVariables, revision };
   };
+  const mint = async ({ principal, body: { deploymentId } }: Call<'mintEngineTokens'>) => ({
+    items: find(principal, deploymentId).mint(),
+  });
   const describe = async ({ principal, body }: Call<'describeServedModel'>): Promise<Schemas['ServedModel']> => {
     const branch = find(principal, body.deploymentId).branches.find(({ name }) => name === body.branchName);
     const none = {
@@ -210,7 +217,7 @@ async function serveOthers(controlPlane: Bus, worker: Bus, deployments: Map<numb
       lastHash: 'c0ffee',
     })),
   });
-  await controlPlane.serve(handlers({ describeEngineSettings: settings }));
+  await controlPlane.serve(handlers({ describeEngineSettings: settings, mintEngineTokens: mint }));
   await worker.serve(
     handlers({ describeServedModel: describe, readServedModel: read, listDeploymentBranches: branches }),
   );

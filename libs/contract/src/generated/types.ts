@@ -2448,7 +2448,7 @@ export interface paths {
         put?: never;
         /**
          * Mint the OIDC tokens of a deployment
-         * @description Returns a fresh token for each enabled OIDC token config of the account, and none while the account issues none. The runtime of the deployment calls this, best with an API key that is limited to it, writes each token to its file and asks again before the hour is over. Every token leaves a line of its own in the audit log.
+         * @description Returns a fresh token for each enabled OIDC token config of the account, and none while the account issues none. Engines of the platform have theirs in files already; this is for workloads of the deployment that run elsewhere, best with an API key that is limited to it. They ask again before the hour is over. Every token leaves a line of its own in the audit log.
          */
         post: operations["mintOidcTokens"];
         delete?: never;
@@ -3376,9 +3376,29 @@ export interface paths {
         put?: never;
         /**
          * Tell a runtime what the engines of a deployment run with
-         * @description Returns the version and the environment variables of a deployment, secret ones in the clear: the reply is never logged, nor kept longer than engines need it.
+         * @description Returns the version and the environment variables of a deployment, secret ones in the clear, and which variables are to hold paths of token files: the reply is never logged, nor kept longer than engines need it.
          */
         post: operations["describeEngineSettings"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/internal/control-plane/mint-engine-tokens": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Mint the OIDC tokens of an engine
+         * @description Mints a token for each config of the account that is on, as `mintOidcTokens` does for the component `cube_api`; none while the account issues none. The reply is never logged.
+         */
+        post: operations["mintEngineTokens"];
         delete?: never;
         options?: never;
         head?: never;
@@ -5579,6 +5599,10 @@ export interface components {
             region: string;
             /** @description Environment variables, in the clear. */
             variables: {
+                [key: string]: string;
+            };
+            /** @description Names of the files of OIDC tokens, by the variables that are to hold their paths. */
+            tokenVariables: {
                 [key: string]: string;
             };
             /** @description Another one as soon as something of it is different. */
@@ -19891,6 +19915,30 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["EngineSettings"];
+                };
+            };
+        };
+    };
+    mintEngineTokens: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DeploymentReference"];
+            };
+        };
+        responses: {
+            /** @description The tokens. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MintedOidcTokens"];
                 };
             };
         };

@@ -43,6 +43,9 @@ export class OidcTokenConfig {
   updatedAt!: Date;
 }
 
+/** Name of the file that workloads find a config's token in. */
+export const tokenFileOf = (name: string): string => `cube_cloud_token_${name}`;
+
 /** The config as the contract shows it. */
 export const toContractConfig = ({
   tenantId: _tenantId,

@@ -12,5 +12,6 @@ import { WorkloadMinting } from './workload-minting.service';
   imports: [TenancyDomain, SignInDomain, DeploymentsDomain],
   controllers: [OidcTokenConfigsController, WorkloadMintingController],
   providers: [OidcTokenConfigsService, OidcTokenConfigsRepository, WorkloadMinting],
+  exports: [OidcTokenConfigsRepository],
 })
 export class OidcTokenConfigsModule {}

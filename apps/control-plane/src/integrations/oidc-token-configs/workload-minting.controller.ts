@@ -10,4 +10,9 @@ export class WorkloadMintingController implements Operations<'control-plane', 'W
   mintOidcTokens({ principal, path, body }: Call<'mintOidcTokens'>) {
     return this.minting.mint(principal, path.deploymentId, body);
   }
+
+  @Operation('mintEngineTokens')
+  mintEngineTokens({ principal, body }: Call<'mintEngineTokens'>) {
+    return this.minting.mint(principal, body.deploymentId, { component: 'cube_api' });
+  }
 }

@@ -102,6 +102,55 @@ describe.each(transports)('OIDC tokens of deployments over %s', (transport) => {
     expect(await verify(token, 'https://one.test')).toMatchObject({ sub: `local:${deploymentId}:global` });
   });
 
+  describe('for engines', () => {
+    const asRuntime = () => systemPrincipal(admin.tenantId);
+    const mintForEngine = (by = asRuntime()) => platform.call(by, 'mintEngineTokens', { body: { deploymentId } });
+    const settings = () => platform.call(asRuntime(), 'describeEngineSettings', { body: { deploymentId } });
+
+    it('are minted for runtimes alone, and for deployments of their tenant', async () => {
+      await custom('one');
+      const body = { deploymentId };
+      expect(await platform.refusal(admin, 'mintEngineTokens', { body })).toBe('access.denied');
+      const elsewhere = systemPrincipal((await newTenantAdmin(platform)).tenantId);
+      expect(await platform.refusal(elsewhere, 'mintEngineTokens', { body })).toBe('deployment.not_found');
+      expect(await recorded(admin.tenantId)).toEqual([]);
+    });
+
+    it('speak for the data API, and leave their lines in the audit log', async () => {
+      await custom('one', { subFormat: '{deployment_id}:{component}' });
+      const [{ token = '' } = {}] = (await mintForEngine()).items;
+      expect(await verify(token, 'https://one.test')).toMatchObject({ sub: `${deploymentId}:cube_api` });
+      const [line] = await recorded(admin.tenantId);
+      expect(line?.event).toMatchObject({ deploymentId, attributes: { name: 'one', component: 'cube_api' } });
+    });
+
+    it('have no variable while the tenant issues none, nor of a config that is off', async () => {
+      await custom('one', { targetEnvVar: 'ONE', isEnabled: false });
+      await custom('two', { targetEnvVar: 'TWO' });
+      await issue(false);
+      expect((await settings()).tokenVariables).toEqual({});
+      expect((await mintForEngine()).items).toEqual([]);
+      await issue(true);
+      expect((await settings()).tokenVariables).toEqual({ TWO: 'cube_cloud_token_two' });
+    });
+
+    it('are another revision when a variable is, and the same one when a token alone is', async () => {
+      const { revision: before } = await settings();
+      const { id } = await custom('one');
+      expect((await settings()).revision).toBe(before);
+      await platform.call(admin, 'updateOidcTokenConfig', { path: { id }, body: { targetEnvVar: 'ONE' } });
+      const { revision: after } = await settings();
+      expect(after).not.toBe(before);
+      await platform.call(admin, 'updateOidcTokenConfig', { path: { id }, body: { customClaims: { scp: 'all' } } });
+      expect((await settings()).revision).toBe(after);
+    });
+
+    it('of two configs with the same variable, the first one has it', async () => {
+      for (const name of ['one', 'two']) await custom(name, { targetEnvVar: 'SAME' });
+      expect((await settings()).tokenVariables).toEqual({ SAME: 'cube_cloud_token_one' });
+    });
+  });
+
   it('records every token with what it is for, and never the token', async () => {
     await custom('one');
     await custom('two');

@@ -6,11 +6,9 @@ import { requestContext } from '@plinth/observability';
 import { deploymentNotFound, DeploymentsRepository } from '../../deployments';
 import { type WorkloadToken, WorkloadTokens } from '../../sign-in';
 import { TenantSettingsService } from '../../tenancy';
-import type { OidcTokenConfig } from './oidc-token-config.entity';
+import { tokenFileOf, type OidcTokenConfig } from './oidc-token-config.entity';
 import { OidcTokenConfigsRepository } from './oidc-token-configs.repository';
 import { subjectOf, tokenClaims, type Workload } from './token-claims';
-
-const FILE_PREFIX = 'cube_cloud_token_';
 
 interface MintedToken extends WorkloadToken {
   config: OidcTokenConfig;
@@ -59,7 +57,7 @@ export class WorkloadMinting {
 
 const toContractToken = ({ config: { name, targetEnvVar }, token, expiresAt }: MintedToken) => ({
   name,
-  fileName: `${FILE_PREFIX}${name}`,
+  fileName: tokenFileOf(name),
   targetEnvVar,
   token,
   expiresAt: expiresAt.toISOString(),
