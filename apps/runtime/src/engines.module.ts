@@ -19,6 +19,8 @@ const SECOND_MS = 1_000;
 const MODEL_CALL_MS = 10_000;
 /** For what runs in an engine that is stopped; requests have been waited for before. */
 const STOP_GRACE_MS = 5_000;
+/** Half the life of a token. */
+const TOKENS_EVERY_MS = 1_800_000;
 
 const driver = {
   provide: ENGINE_DRIVER,
@@ -76,6 +78,7 @@ const registry = {
       memoryBytes: config.engineMemoryMb * MIB,
       startTimeoutMs: config.engineStartTimeoutMs,
       stopGraceMs: STOP_GRACE_MS,
+      tokensEveryMs: TOKENS_EVERY_MS,
     });
     metrics.watch(engines);
     return engines;

@@ -1,4 +1,6 @@
-import { readFileSync, readlinkSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { createEmptyDatabase, programsBelow, type TestDatabase } from '@plinth/testing';
 import { EngineUnderTest } from './testing/engine-under-test';
 
@@ -108,6 +110,30 @@ describe('the model process', () => {
     expect(/^Uid:\s+(\d+)/m.exec(status)?.[1]).not.toBe('0');
     expect(/^CapEff:\s+(\w+)/m.exec(status)?.[1]).toMatch(/^0+$/);
     await engine.stop();
+  });
+
+  it('reaches no file of an OIDC token, nor is told where it is, and the engine reads it', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'plinth-token-'));
+    const tokenFile = join(folder, 'cube_cloud_token_a');
+    writeFileSync(tokenFile, `*:*:*:*:${new URL(database.url).password}`, { mode: 0o600 });
+    const engine = await EngineUnderTest.start({
+      model: {
+        'attack.js': atQuery(`require('node:fs').readFileSync('${tokenFile}', 'utf8')`) + cube('a', '`SELECT 1`'),
+      },
+      database: database.url,
+      // Without a password, PostgreSQL's client looks into the file.
+      variables: { CUBEJS_DB_PASS: '' },
+      tokenPaths: { PGPASSFILE: tokenFile },
+    });
+    const [pid = 0] = programsBelow(engine.child.pid ?? 0, '/model/main');
+    expect((await engine.load({ measures: ['a.count'] })).status).toBe(200);
+    expect((await engine.load({ measures: ['attack.count'] })).body.error).toContain('refused: ');
+    expect(existsSync(`/proc/${engine.child.pid}/root${tokenFile}`)).toBe(true);
+    expect(existsSync(`/proc/${pid}/root${tokenFile}`)).toBe(false);
+    const told = ['environ', 'cmdline'].map((name) => readFileSync(`/proc/${pid}/${name}`, 'utf8')).join();
+    expect(told).not.toMatch(/PGPASSFILE|cube_cloud_token/);
+    await engine.stop();
+    rmSync(folder, { recursive: true });
   });
 
   it('gets no secret over its input either, nor does the command of the engine have one', async () => {

@@ -3,3 +3,4 @@ export { limitVariables } from './limit-variables';
 export * from './protocol';
 export { engineCommand } from './program';
 export { modelProgram } from './model/program';
+export { isReservedVariable } from './reserved-variables';

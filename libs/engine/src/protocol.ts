@@ -19,6 +19,8 @@ export interface EngineOrder {
   tokenSecret: string;
   /** Environment variables of the deployment. Those that an embedded engine does not know are left out by the engine. */
   variables: Readonly<Record<string, string>>;
+  /** Variables that hold paths of token files. For the engine alone: no model gets one. */
+  tokenPaths: Readonly<Record<string, string>>;
   /** Files below the folder of the model, with their paths from there. */
   model: readonly ModelFile[];
   /** That folder, with its trailing slash: problems are named by it. */
@@ -39,6 +41,7 @@ export interface ProbeOrder {
   kind: 'probe';
   /** As those of {@link EngineOrder}. */
   variables: Readonly<Record<string, string>>;
+  tokenPaths: Readonly<Record<string, string>>;
   privateAddresses: boolean;
   /** For each of the connections, in milliseconds. */
   timeoutMs: number;

@@ -1,9 +1,12 @@
 import { once } from 'node:events';
+import { readdirSync } from 'node:fs';
 import { createServer, type AddressInfo, type Server } from 'node:net';
+import { tmpdir } from 'node:os';
 import { systemPrincipal, type Principal } from '@plinth/auth';
 import type { Schemas } from '@plinth/contract';
+import { AppError } from '@plinth/errors';
 import { createEmptyDatabase, type TestDatabase } from '@plinth/testing';
-import { startRuntimes, type RuntimeFixture } from '../testing/runtime-fixture';
+import { startRuntimes, type Deployment, type RuntimeFixture } from '../testing/runtime-fixture';
 
 const SECRET = 'correct-horse-battery';
 
@@ -99,6 +102,43 @@ describe('a test of data sources', () => {
       expect.objectContaining({ name: 'default', type: 'postgres', reachable: true, cause: null, message: null }),
     ]);
     expect(await test({ CUBEJS_DB_PASS: '[ENCRYPTED]' })).toMatchObject([{ reachable: true }]);
+  });
+
+  describe('with an OIDC token in a file that a variable names', () => {
+    /** PostgreSQL's client reads a password from a file that nobody else may read. */
+    const withToken = (token: string) => {
+      const { CUBEJS_DB_PASS: password = '', ...others } = variables;
+      const deployment = runtimes.newDeployment({}, others);
+      deployment.tokenVariables = { PGPASSFILE: 'cube_cloud_token_a' };
+      const minted = {
+        name: 'a',
+        fileName: 'cube_cloud_token_a',
+        targetEnvVar: 'PGPASSFILE',
+        expiresAt: new Date().toISOString(),
+      };
+      deployment.mint = () => [{ ...minted, token: `*:*:*:*:${token || password}` }];
+      return deployment;
+    };
+    const outcome = async ({ id, tenantId }: Deployment) => (await call(adminOf(tenantId), id)).items;
+    const left = () => readdirSync(tmpdir()).filter((name) => name.startsWith(`plinth-engines-${process.pid}-`));
+
+    it('is refused as that token is', async () => {
+      expect(await outcome(withToken('wrong'))).toMatchObject([{ cause: 'credentials' }]);
+    });
+
+    it('does not come to an end without the token', async () => {
+      const deployment = withToken('');
+      deployment.mint = () => {
+        throw new AppError('service.unavailable', 'Nobody signs');
+      };
+      await expect(outcome(deployment)).rejects.toMatchObject({ code: 'service.unavailable' });
+    });
+
+    it('reaches the database, and leaves no file', async () => {
+      const before = left();
+      expect(await outcome(withToken(''))).toMatchObject([{ reachable: true }]);
+      expect(left()).toEqual(before);
+    });
   });
 
   it('tells of each data source, the default one first', async () => {

@@ -5,6 +5,8 @@ import { Database } from '@plinth/database';
 import { AppError } from '@plinth/errors';
 import { BUS, CONFIG } from '@plinth/host';
 import type { Bus } from '@plinth/messaging';
+import { tokenPaths, type TokenFile } from '../engines';
+import { whileInFiles } from '../engines/process/token-folder';
 import type { RuntimeConfig } from '../runtime.config';
 import { probe } from './probe-process';
 
@@ -42,14 +44,25 @@ export class DataSourcesService {
     const saved = await this.bus.ask('describeEngineSettings', systemPrincipal(tenantId), { deploymentId });
     const given = (body?.env_variables ?? []).filter(({ value }) => value !== MASK);
     const variables = { ...saved.variables, ...Object.fromEntries(given.map(({ name, value }) => [name, value])) };
-    const items = await this.inTurn(tenantId, () => this.probe(variables));
+    const { tokenVariables } = saved;
+    const items = await this.inTurn(tenantId, async () => {
+      const tokens = Object.keys(tokenVariables).length > 0 ? await this.mint(tenantId, deploymentId) : [];
+      return whileInFiles(tokens, (folder) => this.probe(variables, tokenPaths({ variables, tokenVariables }, folder)));
+    });
     // Leaves the line in the audit log.
     return this.database.mutate(principal, async () => ({ items }));
   }
 
-  private async probe(variables: Readonly<Record<string, string>>): Promise<ReplyOf<'testDataSources'>['items']> {
+  private async mint(tenantId: number, deploymentId: number): Promise<readonly TokenFile[]> {
+    return (await this.bus.ask('mintEngineTokens', systemPrincipal(tenantId), { deploymentId })).items;
+  }
+
+  private async probe(
+    variables: Readonly<Record<string, string>>,
+    paths: Readonly<Record<string, string>>,
+  ): Promise<ReplyOf<'testDataSources'>['items']> {
     const privateAddresses = this.config.enginePrivateAddresses;
-    const order = { kind: 'probe', variables, privateAddresses, timeoutMs: CONNECTION_MS } as const;
+    const order = { kind: 'probe', variables, tokenPaths: paths, privateAddresses, timeoutMs: CONNECTION_MS } as const;
     const sources = await probe(order, DEADLINE_MS);
     if (sources) return [...sources];
     throw new AppError('engine.unavailable', 'The test of the data sources did not come to an end', {

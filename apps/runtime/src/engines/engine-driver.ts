@@ -10,6 +10,12 @@ export interface Place {
   isProduction: boolean;
 }
 
+/** A file by which a deployment proves to an audience outside who it is. Its token is secret, and lasts an hour. */
+export interface TokenFile {
+  fileName: string;
+  token: string;
+}
+
 /** What an engine serves. Whatever makes it another engine is in here; `variables` hold secrets. */
 export interface EngineStart {
   place: Place;
@@ -19,6 +25,10 @@ export interface EngineStart {
   version: string;
   region: string;
   variables: Readonly<Record<string, string>>;
+  /** Names of token files, by the variables that are to hold their paths. */
+  tokenVariables: Readonly<Record<string, string>>;
+  /** What the engine has at its start; undefined when that is not known. */
+  tokens: readonly TokenFile[] | undefined;
   commitHash: string;
   /** Folder that the paths of the files begin at, with its slash at the end. */
   modelRoot: string;
@@ -63,6 +73,8 @@ export interface RunningEngine {
   request(call: EngineCall): Promise<EngineReply>;
   /** Never rejects. */
   readonly ended: Promise<EngineEnd>;
+  /** Each file is replaced at once, and others are removed. */
+  replaceTokens(tokens: readonly TokenFile[]): Promise<void>;
   /** Resolves when it is gone. What runs in it gets `graceMs`. */
   stop(graceMs: number): Promise<void>;
   /** Bytes of memory that it takes at the moment; undefined when that is not this machine's. */

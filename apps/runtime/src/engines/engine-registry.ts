@@ -26,6 +26,8 @@ export interface RegistryOptions {
   startTimeoutMs: number;
   /** Time for what runs in an engine that is stopped, in milliseconds. */
   stopGraceMs: number;
+  /** Time after which an engine has new OIDC tokens, in milliseconds. */
+  tokensEveryMs: number;
 }
 
 /** An engine as others see it. */
@@ -45,7 +47,7 @@ export class EngineRegistry {
   private closed = false;
 
   constructor(private readonly options: RegistryOptions) {
-    const { driver, listener, startTimeoutMs, stopGraceMs, logger } = options;
+    const { driver, listener, startTimeoutMs, stopGraceMs, tokensEveryMs, logger } = options;
     this.idleLoop = new WakeableLoop(async () => this.endUnused(), {
       name: 'end engines that nobody asks',
       everyMs: LOOK_EVERY_MS,
@@ -57,6 +59,8 @@ export class EngineRegistry {
       listener,
       startTimeoutMs,
       stopGraceMs,
+      tokensEveryMs,
+      logger,
       newPod,
       onChange: () => this.idleLoop.wake(),
     };

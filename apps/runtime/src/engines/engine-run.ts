@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Logger } from '@plinth/observability';
 import { Redactor } from '@plinth/redaction';
 import {
   EngineFailed,
@@ -11,8 +12,11 @@ import {
   type EngineStart,
   type Place,
   type RunningEngine,
+  type TokenFile,
 } from './engine-driver';
 import type { EngineListener, StartOutcome } from './engine-listener';
+import { withoutTokenPath } from './token-paths';
+import { TokenRenewal } from './token-renewal';
 
 /** An engine that an environment is to have. */
 export interface Wanted {
@@ -22,7 +26,9 @@ export interface Wanted {
   /** Grows with time: of two that are wanted for an environment, the greater is what it is to have. */
   sequence: number;
   /** What it is started with; asked for when it is started. */
-  order(pod: string): Promise<EngineStart>;
+  order(pod: string): Promise<Omit<EngineStart, 'tokens'>>;
+  /** Makes the OIDC tokens of its deployment anew. */
+  mintTokens(): Promise<readonly TokenFile[]>;
 }
 
 export interface RunOptions {
@@ -31,6 +37,9 @@ export interface RunOptions {
   startTimeoutMs: number;
   /** Time for what runs in an engine that is stopped, in milliseconds. */
   stopGraceMs: number;
+  /** Time after which an engine has new OIDC tokens, in milliseconds. */
+  tokensEveryMs: number;
+  logger: Logger;
 }
 
 /** The right to ask an engine, which does not end before it is given back. */
@@ -43,6 +52,8 @@ export interface EngineLease {
 const SECOND_MS = 1_000;
 /** Time in which the end of an engine is noticed that has dropped its connections, in milliseconds. */
 const NOTICED_MS = 250;
+/** Times that tokens are minted anew before the log forgets the first ones: long after they have expired. */
+const MOST_TOKENS = 8;
 
 /** One engine, from the decision to start it to its end. */
 export class EngineRun {
@@ -57,6 +68,10 @@ export class EngineRun {
   private readonly giveUp = new AbortController();
   private engine: RunningEngine | undefined;
   private redactor = new Redactor();
+  private readonly renewal: TokenRenewal;
+  private variables: EngineStart['variables'] = {};
+  /** Its OIDC tokens, the latest ones first. */
+  private tokens: readonly (readonly TokenFile[])[] = [];
   private stopped: Promise<void> | undefined;
 
   constructor(
@@ -65,6 +80,13 @@ export class EngineRun {
     private readonly options: RunOptions,
     afterMs: number,
   ) {
+    this.renewal = new TokenRenewal({
+      mint: () => wanted.mintTokens(),
+      minted: (tokens) => this.keepSecret([tokens, ...this.tokens]),
+      say: (message) => this.say('INIT', message),
+      everyMs: options.tokensEveryMs,
+      logger: options.logger,
+    });
     this.started = this.start(afterMs);
     this.ended = this.started.then(
       () => this.end(),
@@ -153,16 +175,24 @@ export class EngineRun {
   }
 
   private async startEngine(signal: AbortSignal): Promise<void> {
-    const order = await this.wanted.order(this.pod);
-    this.redactor = new Redactor({ variables: order.variables });
-    this.say('INIT', `Starting for commit ${order.commitHash}`);
-    const engine = await this.options.driver.start(order, (news) => this.hear(news), signal);
+    const [order, tokens] = await Promise.all([this.wanted.order(this.pod), this.renewal.first()]);
+    this.variables = order.variables;
+    this.keepSecret(this.tokens);
+    for (const line of [`Starting for commit ${order.commitHash}`, ...withoutTokenPath(order)]) this.say('INIT', line);
+    const engine = await this.options.driver.start({ ...order, tokens }, (news) => this.hear(news), signal);
     if (signal.aborted) await engine.stop(0);
     signal.throwIfAborted();
     this.engine = engine;
     this.state = 'ready';
     this.startedAt = new Date();
     this.lastUsedAt = performance.now();
+    this.renewal.start((next) => engine.replaceTokens(next));
+  }
+
+  /** Lines of the log hold none of them. */
+  private keepSecret(tokens: readonly (readonly TokenFile[])[]): void {
+    this.tokens = tokens.slice(0, MOST_TOKENS);
+    this.redactor = new Redactor({ variables: this.variables, secrets: this.tokens.flat().map(({ token }) => token) });
   }
 
   private settled(outcome: StartOutcome, began: number, error?: unknown): void {
@@ -175,6 +205,7 @@ export class EngineRun {
 
   private async end(): Promise<string | undefined> {
     const end = await this.engine?.ended;
+    this.renewal.end();
     this.state = 'ended';
     this.say('INIT', end?.fault ?? 'Ended');
     if (end?.fault === undefined) return undefined;
@@ -183,6 +214,7 @@ export class EngineRun {
   }
 
   private neverRan(): undefined {
+    this.renewal.end();
     this.state = 'ended';
   }
 

@@ -1,4 +1,6 @@
 import 'reflect-metadata';
+import { readFileSync } from 'node:fs';
+import { until } from '@plinth/testing';
 import type * as Engine from '@plinth/engine';
 import type * as Fake from '../testing/fake-model';
 import { fakeFiles } from '../testing/fake-model';
@@ -24,5 +26,19 @@ describe.each(transports)('the first engine of a model over %s', (transport) => 
     const deployment = runtimes.newDeployment({ model, transpiled: [[HASH, 'cube("a", {})']] });
     const { body } = await runtimes.query(deployment);
     expect([body.answer, body['transpiled']]).toEqual(['built', [[HASH, 'cube("a", {})']]]);
+  });
+
+  it('has OIDC tokens in the files that variables name, and another variable is another engine', async () => {
+    const model = Object.fromEntries(fakeFiles({ answer: 'built' }).map(({ path, content }) => [path, content]));
+    const deployment = runtimes.newDeployment({ model });
+    const fileName = 'cube_cloud_token_a';
+    const expiresAt = new Date().toISOString();
+    deployment.mint = () => [{ name: 'a', fileName, targetEnvVar: null, token: 'the-token', expiresAt }];
+    const variables = async () => (await runtimes.query(deployment)).body['variables'] as Record<string, string>;
+    expect(await variables()).toEqual({});
+    deployment.tokenVariables = { A_TOKEN_FILE: fileName };
+    runtimes.announce(deployment);
+    const named = await until('the next engine', variables, ({ A_TOKEN_FILE: path }) => path !== undefined);
+    expect(readFileSync(named['A_TOKEN_FILE'] ?? '', 'utf8')).toBe('the-token');
   });
 });

@@ -8,12 +8,14 @@ import { BUS } from '@plinth/host';
 import type { Bus } from '@plinth/messaging';
 import { runInContext } from '@plinth/observability';
 import { LRUCache } from 'lru-cache';
-import { TranspiledModels, type EngineStart, type Wanted } from '../engines';
+import { TranspiledModels, type EngineStart, type TokenFile, type Wanted } from '../engines';
 import { readModel } from './model-lines';
 
 /** What is remembered without having been asked for again, in milliseconds. */
 const REMEMBERED_MS = 10_000;
 const MOST_REMEMBERED = 2_000;
+/** An engine does not start later for want of tokens, in milliseconds. */
+const MINTING_MS = 5_000;
 const NOTICES = ['control-plane.deployment.changed', 'build-worker.deployment.changed'];
 
 /** A branch whose engine is asked. */
@@ -104,6 +106,7 @@ export class EngineTargets implements OnApplicationBootstrap, OnApplicationShutd
         sequence,
         order: (pod) =>
           runInContext({ requestId: randomUUID() }, () => this.order(wantedPlace, { pod, settings, model })),
+        mintTokens: () => runInContext({ requestId: randomUUID() }, () => this.mintTokens(wantedPlace)),
       },
     };
   }
@@ -111,9 +114,9 @@ export class EngineTargets implements OnApplicationBootstrap, OnApplicationShutd
   private async order(
     place: EngineStart['place'],
     { pod, settings, model }: { pod: string; settings: Settings; model: { commitHash: string; projectRoot: string } },
-  ): Promise<EngineStart> {
+  ): Promise<Omit<EngineStart, 'tokens'>> {
     const { tenantId, deploymentId } = place;
-    const { version, region, variables } = settings;
+    const { version, region, variables, tokenVariables } = settings;
     const { stream } = await this.bus.callForStream('readServedModel', {
       principal: systemPrincipal(tenantId),
       path: { deploymentId },
@@ -123,7 +126,27 @@ export class EngineTargets implements OnApplicationBootstrap, OnApplicationShutd
     const { transpiled: built, ...files } = await readModel(stream);
     // What an engine has made since counts before what the build has.
     const transpiled = [...new Map([...built, ...this.transpiled.of(place, files.model)])];
-    return { place, pod, version, region, variables, commitHash: model.commitHash, ...files, transpiled };
+    return {
+      place,
+      pod,
+      version,
+      region,
+      variables,
+      tokenVariables,
+      commitHash: model.commitHash,
+      ...files,
+      transpiled,
+    };
+  }
+
+  private async mintTokens({ tenantId, deploymentId }: EngineStart['place']): Promise<readonly TokenFile[]> {
+    const { items } = await this.bus.ask(
+      'mintEngineTokens',
+      systemPrincipal(tenantId),
+      { deploymentId },
+      { timeoutMs: MINTING_MS },
+    );
+    return items;
   }
 }
 

@@ -30,11 +30,11 @@ function leave(last: EngineReport): void {
   process.stdout.write(`${JSON.stringify(last)}\n`, () => process.exit(1));
 }
 
-function serve({ tokenSecret, variables, transpiled, socketPath }: EngineOrder, model: FakeModel): void {
+function serve({ tokenSecret, variables, tokenPaths, transpiled, socketPath }: EngineOrder, model: FakeModel): void {
   const answers = fakeAnswers({
     tokenSecret,
     model,
-    variables,
+    variables: { ...tokenPaths, ...variables },
     transpiled,
     log: (message) => report({ kind: 'log', level: 'info', message, container: 'engine' }),
     queried: (route, durationMs) => report({ kind: 'query', route, durationMs, rows: 1, cached: false, failed: false }),

@@ -1,6 +1,6 @@
 import { createLogger } from '@plinth/observability';
 import { text } from 'node:stream/consumers';
-import { EngineRegistry, type EngineLease, type Place, type Wanted } from '../engines';
+import { EngineRegistry, type EngineLease, type EngineStart, type Place, type Wanted } from '../engines';
 import type { EngineLine } from '../logs/engine-line';
 import type { RegistryOptions } from '../engines/engine-registry';
 import { fakeDriver, fakeFiles, type FakeModel, type FakeQuery } from './fake-model';
@@ -15,7 +15,9 @@ export interface RegistryFixture {
   wanted(
     environmentId: number,
     model: FakeModel,
-    more?: Partial<Place> & { variables?: Record<string, string> },
+    more?: Partial<Place> &
+      Partial<Pick<EngineStart, 'variables' | 'tokenVariables'>> &
+      Partial<Pick<Wanted, 'mintTokens'>>,
   ): Wanted;
   /** Asks the environment's engine once; the answer's name of the model. */
   ask(wanted: Wanted, query?: FakeQuery, signal?: AbortSignal): Promise<string>;
@@ -50,6 +52,7 @@ export function startRegistry(options: Partial<RegistryOptions> = {}): RegistryF
     memoryBytes: 0,
     startTimeoutMs: 60_000,
     stopGraceMs: 5_000,
+    tokensEveryMs: 1_800_000,
     ...options,
   });
   return Object.assign(fixture, {
@@ -80,18 +83,24 @@ export async function replyOf(lease: EngineLease, query: FakeQuery = {}, signal?
   }
 }
 
-const wantedOf: RegistryFixture['wanted'] = (environmentId, model, { variables = {}, ...more } = {}) => {
+const wantedOf: RegistryFixture['wanted'] = (
+  environmentId,
+  model,
+  { variables = {}, tokenVariables = {}, mintTokens = async () => [], ...more } = {},
+) => {
   const place = { tenantId: 1, deploymentId: 1, environmentId, branchName: 'main', isProduction: true, ...more };
   return {
     place,
-    revision: JSON.stringify([model, variables]),
+    revision: JSON.stringify([model, variables, tokenVariables]),
     sequence: (sequence += 1),
+    mintTokens,
     order: async (pod) => ({
       place,
       pod,
       version: '1.7.43',
       region: 'local',
       variables,
+      tokenVariables,
       commitHash: 'c0ffee',
       modelRoot: 'model/',
       model: fakeFiles(model),

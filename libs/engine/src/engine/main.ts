@@ -63,7 +63,7 @@ async function serve(order: EngineOrder): Promise<Server> {
   const redactor = new Redactor({ variables: order.variables, secrets: [order.tokenSecret] });
   reports = new Reports(redactor);
   if (variables.ignored.length > 0) reports.log('info', `Variables without effect: ${variables.ignored.join(', ')}`);
-  setEnvironment(variables.engine, order.limits);
+  setEnvironment({ ...order.tokenPaths, ...variables.engine }, order.limits);
   guard(order, order.sandbox.socket);
   const schema = variables.engine['CUBEJS_PRE_AGGREGATIONS_SCHEMA'] ?? DEFAULT_SCHEMA;
   const model = (host = modelHost(order, variables, schema));
@@ -91,7 +91,7 @@ async function probe(order: ProbeOrder): Promise<void> {
   const { engine, databases } = selectVariables(order.variables);
   const redactor = new Redactor({ variables: order.variables });
   reports = new Reports(redactor);
-  setEnvironment(engine);
+  setEnvironment({ ...order.tokenPaths, ...engine });
   guard(order);
   const { probeSources } = load('./probe') as typeof Probe;
   endAfterReport({ kind: 'probed', sources: await probeSources(databases, order.timeoutMs, redactor) }, 0);

@@ -11,6 +11,7 @@ const engine: z.ZodType<EngineOrder> = z.object({
   socketPath: z.string().min(1),
   tokenSecret: z.string().min(32),
   variables: z.record(z.string(), z.string()),
+  tokenPaths: z.record(z.string(), z.string()),
   model: z.array(file),
   modelRoot: z.string(),
   configuration: z.string().optional(),
@@ -35,6 +36,7 @@ const engine: z.ZodType<EngineOrder> = z.object({
 const probe: z.ZodType<ProbeOrder> = z.object({
   kind: z.literal('probe'),
   variables: z.record(z.string(), z.string()),
+  tokenPaths: z.record(z.string(), z.string()),
   privateAddresses: z.boolean(),
   timeoutMs: count,
 });

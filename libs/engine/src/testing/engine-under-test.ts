@@ -18,6 +18,7 @@ export interface EngineSettings {
   configuration?: string;
   transpiled?: EngineOrder['transpiled'];
   variables?: Readonly<Record<string, string>>;
+  tokenPaths?: Readonly<Record<string, string>>;
   limits?: Partial<EngineLimits>;
   privateAddresses?: boolean;
 }
@@ -85,6 +86,7 @@ export class EngineUnderTest {
       socketPath: engine.socketPath,
       tokenSecret: SECRET,
       variables: { ...postgresVariables(settings.database), ...settings.variables },
+      tokenPaths: settings.tokenPaths ?? {},
       model: Object.entries(settings.model).map(([path, content]) => ({ path, content })),
       modelRoot: 'model/',
       configuration: settings.configuration,

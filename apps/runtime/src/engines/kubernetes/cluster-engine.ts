@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { text } from 'node:stream/consumers';
-import type { V1Pod, V1Service } from '@kubernetes/client-node';
+import type { V1Pod, V1Secret, V1Service } from '@kubernetes/client-node';
 import type { Logger } from '@plinth/observability';
 import { own } from '@plinth/streams';
 import { WakeableLoop } from '@plinth/tasks';
@@ -13,6 +13,7 @@ import {
   type EngineNews,
   type EngineReply,
   type RunningEngine,
+  type TokenFile,
 } from '../engine-driver';
 import { EngineHttp } from '../engine-http';
 import { EngineTokens } from '../engine-tokens';
@@ -40,6 +41,8 @@ export interface ClusterEngineOptions {
   /** The mark of this claim, unlike all others. */
   holder: string;
   tokenSecret: string;
+  /** The manifest of its OIDC tokens. */
+  tokens: (tokens: readonly TokenFile[]) => V1Secret;
   /** What has been printed until then is not heard again, as RFC 3339 has it. */
   heardUntil: string | undefined;
   onNews: (news: EngineNews) => void;
@@ -107,6 +110,11 @@ export class ClusterEngine implements RunningEngine {
       if (error instanceof EngineGone) this.watch.wake();
       throw error;
     }
+  }
+
+  /** Nodes bring them to the pod within their sync period, of a minute or two. */
+  async replaceTokens(tokens: readonly TokenFile[]): Promise<void> {
+    await this.options.cluster.replaceSecret(this.options.tokens(tokens));
   }
 
   /** One that another runtime has taken over goes on. */

@@ -123,17 +123,27 @@ export class Cluster {
   }
 
   /** Makes what is not there yet, the wall around the engine before the engine. */
-  async createOwned({ networkPolicy, secret, configMaps, deployment }: OwnedManifests): Promise<void> {
+  async createOwned(
+    { networkPolicy, secret, configMaps, deployment }: OwnedManifests,
+    tokens: Client.V1Secret,
+  ): Promise<void> {
     const { core, networking, apps } = this.api;
     const { namespace } = this;
     const make = (what: string, work: () => Promise<unknown>): Promise<void> =>
       this.attempt(`create a ${what}`, work).then(() => undefined, unlessThere);
     await make('network policy', () => networking.createNamespacedNetworkPolicy({ namespace, body: networkPolicy }));
     await Promise.all([
-      make('secret', () => core.createNamespacedSecret({ namespace, body: secret })),
+      ...[secret, tokens].map((body) => make('secret', () => core.createNamespacedSecret({ namespace, body }))),
       ...configMaps.map((body) => make('config map', () => core.createNamespacedConfigMap({ namespace, body }))),
     ]);
     await make('deployment', () => apps.createNamespacedDeployment({ namespace, body: deployment }));
+  }
+
+  /** Whatever it held is gone: nothing has to be read for that. */
+  async replaceSecret(body: Client.V1Secret): Promise<void> {
+    const { name = '' } = body.metadata ?? {};
+    const { namespace } = this;
+    await this.attempt('replace a secret', () => this.api.core.replaceNamespacedSecret({ name, namespace, body }));
   }
 
   async pods(labels: Labels): Promise<Client.V1Pod[]> {

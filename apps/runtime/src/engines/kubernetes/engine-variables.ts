@@ -1,4 +1,4 @@
-import { limitVariables, type EngineLimits } from '@plinth/engine';
+import { isReservedVariable, limitVariables, type EngineLimits } from '@plinth/engine';
 import { EngineFailed } from '../engine-driver';
 import { ENGINE_PORT } from './engine-port';
 
@@ -6,9 +6,6 @@ import { ENGINE_PORT } from './engine-port';
 const SECRET_BYTES = 2 ** 20;
 /** What a variable of a Secret may be called. */
 const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
-/** What the image and its container are started by, and what opens doors of the engine. */
-const OURS =
-  /^(?:NODE_|LD_|KUBERNETES_|CUBEJS_(?:API_SECRETS?|DEV_MODE|PLAYGROUND|JWK|JWT_|SQL_|PG_SQL|WEB_SOCKETS|CUBESTORE_|TELEMETRY)|(?:PATH|HOME|PORT|TMPDIR|TZ)$)/;
 
 /**
  * What the environment of an engine's container is, all of it secret: the deployment's variables, and what makes the engine
@@ -21,7 +18,7 @@ export function engineVariables(
   tokenSecret: string,
   limits: EngineLimits,
 ): Record<string, string> {
-  const own = Object.entries(given).filter(([name]) => NAME.test(name) && !OURS.test(name));
+  const own = Object.entries(given).filter(([name]) => NAME.test(name) && !isReservedVariable(name));
   const variables = {
     ...Object.fromEntries(own),
     ...limitVariables(given, limits),

@@ -1,29 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { until } from '@plinth/testing';
 import { ApiServer } from '../../testing/kubernetes/api-server';
-import { driverOf, fakeImages } from '../../testing/kubernetes/cluster-fixture';
-import { fakeFiles, type FakeModel } from '../../testing/fake-model';
+import { clusterOrder as order, driverOf, fakeImages, SECRET } from '../../testing/kubernetes/cluster-fixture';
 import { replyOf, startRegistry, type RegistryFixture } from '../../testing/registry-fixture';
 import { EngineFailed, type EngineStart } from '../engine-driver';
 import type { KubernetesDriver, KubernetesDriverOptions } from './kubernetes-driver';
 
 const never = new AbortController().signal;
-const SECRET = 'a-real-password';
-const variables = { CUBEJS_DB_PASS: SECRET, CUBEJS_DB_HOST: 'db' };
-
-const order = (model: FakeModel, more: Partial<EngineStart> = {}): EngineStart => ({
-  place: { tenantId: 1, deploymentId: 7, environmentId: 70, branchName: 'main', isProduction: true },
-  pod: 'production-70-1',
-  version: '1.7.43',
-  region: 'local',
-  variables,
-  commitHash: 'c0ffee',
-  modelRoot: 'model/',
-  model: fakeFiles(model),
-  transpiled: [],
-  ...more,
-});
-
 describe('engines in a cluster', () => {
   let cluster: ApiServer;
   let opened: KubernetesDriver[];
@@ -186,8 +169,9 @@ describe('engines in a cluster', () => {
     const driver = await open();
     await start(driver, order({ answer: 'one' }));
     await start(driver, other);
-    expect(names('Secret')).toHaveLength(2);
-    expect(new Set(cluster.list('Secret').map(({ data }) => data?.['CUBEJS_API_SECRET'])).size).toBe(2);
+    expect(names('Service')).toHaveLength(2);
+    const secrets = cluster.list('Secret').flatMap(({ data }) => data?.['CUBEJS_API_SECRET'] ?? []);
+    expect(new Set(secrets).size).toBe(2);
   });
 
   it('go on answering while the API server is away, and have their log again afterwards', async () => {

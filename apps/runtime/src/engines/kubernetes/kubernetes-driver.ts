@@ -52,6 +52,7 @@ export class KubernetesDriver implements EngineDriver {
     let engine: ClusterEngine | undefined;
     try {
       const { service, adopted } = await this.take(order, manifests, holder);
+      const named = manifests.named(service.metadata?.name ?? '', holder);
       const tokenSecret = secrets.tokenSecretOf(service.metadata?.name ?? '');
       const redactor = new Redactor({ variables: order.variables, secrets: [tokenSecret] });
       const redact = (text: string): string => redactor.clean(text);
@@ -60,12 +61,15 @@ export class KubernetesDriver implements EngineDriver {
         service,
         holder,
         tokenSecret,
+        tokens: (tokens) => named.tokens(service, tokens),
         heardUntil: adopted ? new Date().toISOString() : undefined,
         onNews: (news) => onNews(news.kind === 'log' ? { ...news, message: redact(news.message) } : news),
         redact,
         logger,
       });
-      await cluster.createOwned(manifests.named(service.metadata?.name ?? '', holder).owned(service));
+      await cluster.createOwned(named.owned(service), named.tokens(service, order.tokens ?? []));
+      // What the runtime before had is older; what it had counts where there is nothing newer.
+      if (adopted && order.tokens) await engine.replaceTokens(order.tokens);
       await engine.ready(signal);
       void engine.ended.then(() => this.held.delete(holder));
       return engine;

@@ -8,7 +8,8 @@ import type {
   V1Service,
 } from '@kubernetes/client-node';
 import type { EngineLimits } from '@plinth/engine';
-import type { EngineStart } from '../engine-driver';
+import type { EngineStart, TokenFile } from '../engine-driver';
+import { tokenPaths } from '../token-paths';
 import { cubeConfigurationText } from './cube-configuration';
 import { ENGINE, HOLDER, labelsOfEngine, type Labels } from './engine-labels';
 import { ENGINE_PORT } from './engine-port';
@@ -16,7 +17,7 @@ import type { EngineSecrets } from './engine-secrets';
 import { engineVariables } from './engine-variables';
 import { packModel } from './model-archive';
 import { networkPolicyOf, type NetworkRules } from './network-policy';
-import { podSpec, type PodOptions } from './pod-spec';
+import { podSpec, TOKENS_SUFFIX, type PodOptions } from './pod-spec';
 
 export interface ManifestOptions extends PodOptions, NetworkRules {
   namespace: string;
@@ -27,7 +28,14 @@ export interface ManifestOptions extends PodOptions, NetworkRules {
 export interface EngineManifests {
   /** Equal for engines that would answer alike, whatever they are called. */
   revision: string;
-  named(name: string, holder: string): { service: V1Service; owned(owner: V1Service): OwnedManifests };
+  named(name: string, holder: string): NamedManifests;
+}
+
+export interface NamedManifests {
+  service: V1Service;
+  owned(owner: V1Service): OwnedManifests;
+  /** The files of OIDC tokens, which come and go while the engine is the same. */
+  tokens(owner: V1Service, tokens: readonly TokenFile[]): V1Secret;
 }
 
 export interface OwnedManifests {
@@ -54,10 +62,13 @@ const NAMELESS = 'engine';
 export function manifestsOf(order: EngineStart, secrets: EngineSecrets, options: ManifestOptions): EngineManifests {
   const { instance } = options;
   const parts = packModel(order);
-  const variablesOf = (name: string) => engineVariables(order.variables, secrets.tokenSecretOf(name), options.limits);
+  const given = { ...order.variables, ...tokenPaths(order, tokenFolderOf(order)) };
+  const variablesOf = (name: string) => engineVariables(given, secrets.tokenSecretOf(name), options.limits);
   const rendered = ({ name, labels, variables }: Named, holder: string) => ({
     service: serviceOf(name, labels, holder, options),
-    owned: (owner: V1Service) => ownedBy(owner, { name, labels, variables }, parts, options, order.version),
+    owned: (owner: V1Service) => ownedBy(owner, { name, labels, variables }, { order, parts, options }),
+    tokens: (owner: V1Service, tokens: readonly TokenFile[]) =>
+      tokensOf(metaOf(owner, { name, labels }, options), tokens),
   });
   const nameless = rendered({ name: NAMELESS, labels: {}, variables: variablesOf(NAMELESS) }, NAMELESS);
   const { environmentId, deploymentId, tenantId } = order.place;
@@ -88,17 +99,9 @@ function serviceOf(name: string, labels: Labels, holder: string, { namespace }: 
 function ownedBy(
   owner: V1Service,
   { name, labels, variables }: Named,
-  parts: readonly Buffer[],
-  options: ManifestOptions,
-  version: string,
+  { order, parts, options }: { order: EngineStart; parts: readonly Buffer[]; options: ManifestOptions },
 ): OwnedManifests {
-  const { namespace } = options;
-  const meta = (suffix = ''): V1ObjectMeta => ({
-    name: `${name}${suffix}`,
-    namespace,
-    labels,
-    ownerReferences: [referenceTo(owner)],
-  });
+  const meta = metaOf(owner, { name, labels }, options);
   const mapOf = (suffix: string, content: Pick<V1ConfigMap, 'data' | 'binaryData'>): V1ConfigMap => ({
     apiVersion: 'v1',
     kind: 'ConfigMap',
@@ -123,9 +126,7 @@ function ownedBy(
       metadata: meta(),
       immutable: true,
       type: 'Opaque',
-      data: Object.fromEntries(
-        Object.entries(variables).map(([key, value]) => [key, Buffer.from(value).toString('base64')]),
-      ),
+      data: encoded(variables),
     },
     configMaps,
     deployment: {
@@ -137,11 +138,41 @@ function ownedBy(
         revisionHistoryLimit: 0,
         strategy: { type: 'Recreate' },
         selector: { matchLabels: { [ENGINE]: name } },
-        template: { metadata: { labels }, spec: podSpec(name, version, parts.length, options) },
+        template: {
+          metadata: { labels },
+          spec: podSpec(
+            { name, version: order.version, parts: parts.length, tokenFolder: tokenFolderOf(order) },
+            options,
+          ),
+        },
       },
     },
   };
 }
+
+const metaOf =
+  (owner: V1Service, { name, labels }: Pick<Named, 'name' | 'labels'>, { namespace }: ManifestOptions) =>
+  (suffix = ''): V1ObjectMeta => ({
+    name: `${name}${suffix}`,
+    namespace,
+    labels,
+    ownerReferences: [referenceTo(owner)],
+  });
+
+const tokensOf = (meta: (suffix: string) => V1ObjectMeta, tokens: readonly TokenFile[]): V1Secret => ({
+  apiVersion: 'v1',
+  kind: 'Secret',
+  metadata: meta(TOKENS_SUFFIX),
+  type: 'Opaque',
+  data: encoded(Object.fromEntries(tokens.map(({ fileName, token }) => [fileName, token]))),
+});
+
+const encoded = (texts: Readonly<Record<string, string>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, Buffer.from(text).toString('base64')]));
+
+/** Where the official image is told of the tokens of its deployment. */
+const tokenFolderOf = ({ place: { tenantId, deploymentId } }: EngineStart): string =>
+  `/var/cube/${tenantId}/${deploymentId}`;
 
 const referenceTo = ({ metadata }: V1Service): V1OwnerReference => ({
   apiVersion: 'v1',

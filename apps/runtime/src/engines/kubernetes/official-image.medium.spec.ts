@@ -62,6 +62,8 @@ describe('the engine of the official image', () => {
         CUBEJS_API_SECRET: 'known to the tenant',
         NODE_OPTIONS: '--require=/nowhere.js',
       },
+      tokenVariables: {},
+      tokens: [],
       commitHash: 'c0ffee',
       modelRoot: 'model/',
       model: [{ path: 'cubes/orders.yml', content: MODEL }],

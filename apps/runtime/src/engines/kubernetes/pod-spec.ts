@@ -13,11 +13,23 @@ export interface PodOptions {
   memoryMb: number;
 }
 
+/** What a pod runs, and what is mounted into it. */
+export interface PodContent {
+  name: string;
+  version: string;
+  /** Parts of the model's archive. */
+  parts: number;
+  tokenFolder: string;
+}
+
+/** Behind an engine's name: the Secret with its OIDC tokens. */
+export const TOKENS_SUFFIX = '-tokens';
 /** Name of the container in an engine's pod. */
 export const CONTAINER = 'engine';
 const VERSION = /^\d+\.\d+\.\d+$/;
 /** User of the image's base that may do nothing else. */
 const USER = 1_000;
+const READ_ONLY = 0o400;
 const HEAP_SHARE = 0.75;
 const STARTS_WITHIN_S = 600;
 const PROBE_S = 2;
@@ -25,7 +37,8 @@ const PROBE_S = 2;
 const GRACE_S = 30;
 
 /** @throws EngineFailed for a version without an image */
-export function podSpec(name: string, version: string, parts: number, options: PodOptions): V1PodSpec {
+export function podSpec(content: PodContent, options: PodOptions): V1PodSpec {
+  const { name, parts } = content;
   const configuration: V1VolumeProjection[] = [
     { configMap: { name: `${name}-configuration` } },
     ...Array.from({ length: parts }, (_, index) => ({
@@ -46,15 +59,16 @@ export function podSpec(name: string, version: string, parts: number, options: P
     ...(options.pullSecrets.length > 0 && {
       imagePullSecrets: options.pullSecrets.map((secret) => ({ name: secret })),
     }),
-    containers: [containerOf(name, version, options)],
+    containers: [containerOf(content, options)],
     volumes: [
       { name: 'configuration', projected: { sources: configuration } },
+      { name: 'tokens', secret: { secretName: `${name}${TOKENS_SUFFIX}`, defaultMode: READ_ONLY } },
       { name: 'tmp', emptyDir: { sizeLimit: '256Mi' } },
     ],
   };
 }
 
-function containerOf(name: string, version: string, { image, cpu, memoryMb }: PodOptions): V1Container {
+function containerOf({ name, version, tokenFolder }: PodContent, { image, cpu, memoryMb }: PodOptions): V1Container {
   if (!VERSION.test(version)) throw new EngineFailed(`There is no image of the version ${version}`);
   // It does not tell of the database, whose errors are replies to queries.
   const answers = { httpGet: { path: '/readyz', port: 'http' }, timeoutSeconds: 5 };
@@ -77,6 +91,7 @@ function containerOf(name: string, version: string, { image, cpu, memoryMb }: Po
     resources: { requests: { cpu, memory }, limits: { memory } },
     volumeMounts: [
       { name: 'configuration', mountPath: CONFIGURATION_FOLDER, readOnly: true },
+      { name: 'tokens', mountPath: tokenFolder, readOnly: true },
       { name: 'tmp', mountPath: '/tmp' },
     ],
   };

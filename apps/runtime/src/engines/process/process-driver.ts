@@ -6,13 +6,15 @@ import type { EngineDriver, EngineNews, EngineStart, RunningEngine } from '../en
 import { EngineHttp } from '../engine-http';
 import { EngineProcess } from './engine-process';
 import { EngineTokens } from '../engine-tokens';
+import { tokenPaths } from '../token-paths';
 import { residentBytes } from './process-memory';
+import { TokenFolder } from './token-folder';
 
 /** What an engine that is not wanted any more gets to end by itself, in milliseconds. */
 const GIVE_UP_GRACE_MS = 1_000;
 
 export interface ProcessDriverOptions {
-  /** Holds the sockets of the engines, and is removed in the end: a {@link newEngineFolder}. */
+  /** Holds the sockets and the tokens of the engines, and is removed in the end: a {@link newEngineFolder}. */
   folder: string;
   /** What starts an engine's program, which is looked for when one is started. */
   program: () => { command: string; args: readonly string[] };
@@ -28,7 +30,7 @@ export class ProcessDriver implements EngineDriver {
   constructor(private readonly options: ProcessDriverOptions) {}
 
   async start(
-    { variables, model, modelRoot, configuration, transpiled }: EngineStart,
+    { variables, tokenVariables, tokens, model, modelRoot, configuration, transpiled }: EngineStart,
     onNews: (news: EngineNews) => void,
     signal: AbortSignal,
   ): Promise<RunningEngine> {
@@ -37,14 +39,18 @@ export class ProcessDriver implements EngineDriver {
     this.started += 1;
     const socketPath = join(folder, String(this.started));
     const tokenSecret = randomBytes(32).toString('base64url');
+    const tokenFolder = new TokenFolder(`${socketPath}-tokens`);
     const engine = new EngineProcess(program(), folder, onNews);
     const giveUp = (): void => void engine.stop(0);
+    void engine.ended.then(() => tokenFolder.remove());
     signal.addEventListener('abort', giveUp, { once: true });
     try {
+      tokenFolder.replace(tokens ?? []);
       await engine.start({
         socketPath,
         tokenSecret,
         variables,
+        tokenPaths: tokenPaths({ variables, tokenVariables }, tokenFolder.path),
         model,
         modelRoot,
         configuration,
@@ -53,7 +59,7 @@ export class ProcessDriver implements EngineDriver {
         sandbox,
         privateAddresses,
       });
-      return runningEngine(engine, new EngineHttp({ socketPath }, new EngineTokens(tokenSecret)));
+      return runningEngine(engine, tokenFolder, new EngineHttp({ socketPath }, new EngineTokens(tokenSecret)));
     } catch (error) {
       await engine.stop(GIVE_UP_GRACE_MS);
       signal.throwIfAborted();
@@ -68,11 +74,12 @@ export class ProcessDriver implements EngineDriver {
   }
 }
 
-function runningEngine(engine: EngineProcess, http: EngineHttp): RunningEngine {
+function runningEngine(engine: EngineProcess, tokenFolder: TokenFolder, http: EngineHttp): RunningEngine {
   void engine.ended.then(() => http.close());
   return {
     request: (call) => http.request(call),
     ended: engine.ended,
+    replaceTokens: async (tokens) => tokenFolder.replace(tokens),
     stop: (graceMs) => engine.stop(graceMs),
     memoryBytes: () => (engine.pid === undefined ? undefined : residentBytes(engine.pid)),
   };

@@ -22,7 +22,7 @@ const KINDS: Readonly<Record<string, string>> = {
   networkpolicies: 'NetworkPolicy',
 };
 const PATH = /^\/(?:api\/v1|apis\/[a-z.0-9]+\/v1)\/namespaces\/([^/]+)\/([a-z]+)(?:\/([^/]+))?(?:\/(log))?$/;
-const VERBS: Readonly<Record<string, string>> = { POST: 'create', PATCH: 'patch', DELETE: 'delete' };
+const VERBS: Readonly<Record<string, string>> = { POST: 'create', PUT: 'update', PATCH: 'patch', DELETE: 'delete' };
 
 /** Answers in place of the API server: a status, or `hang` for none at all. */
 export type Trouble = (call: { verb: string; resource: string; name: string }) => number | 'hang' | undefined;
@@ -139,6 +139,7 @@ export class ApiServer {
   private carryOut({ verb, resource, name, query }: Asked, body: KubernetesObject): unknown {
     const kind = KINDS[resource] ?? '';
     if (verb === 'create') return this.store.create(withAddress(body), NAMESPACE);
+    if (verb === 'update') return this.store.replace(body, NAMESPACE);
     if (verb === 'patch') return this.store.patch(kind, name, body);
     if (verb === 'get') return this.store.get(kind, name);
     if (verb === 'delete') {

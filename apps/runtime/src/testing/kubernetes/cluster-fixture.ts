@@ -4,7 +4,8 @@ import { createLogger } from '@plinth/observability';
 import { Cluster } from '../../engines/kubernetes/cluster';
 import { EngineSecrets } from '../../engines/kubernetes/engine-secrets';
 import { KubernetesDriver, type KubernetesDriverOptions } from '../../engines/kubernetes/kubernetes-driver';
-import { limits } from '../fake-model';
+import type { EngineStart } from '../../engines';
+import { fakeFiles, limits, type FakeModel } from '../fake-model';
 import type { ApiServer } from './api-server';
 import type { Images } from './kubelet';
 
@@ -56,3 +57,23 @@ export async function driverOf(
     ...options,
   });
 }
+
+/** The password that {@link clusterOrder} has. */
+export const SECRET = 'a-real-password';
+const variables = { CUBEJS_DB_PASS: SECRET, CUBEJS_DB_HOST: 'db' };
+
+/** What an engine of a cluster is started with. */
+export const clusterOrder = (model: FakeModel, more: Partial<EngineStart> = {}): EngineStart => ({
+  place: { tenantId: 1, deploymentId: 7, environmentId: 70, branchName: 'main', isProduction: true },
+  pod: 'production-70-1',
+  version: '1.7.43',
+  region: 'local',
+  variables,
+  tokenVariables: {},
+  tokens: [],
+  commitHash: 'c0ffee',
+  modelRoot: 'model/',
+  model: fakeFiles(model),
+  transpiled: [],
+  ...more,
+});

@@ -31,7 +31,7 @@ async function main(): Promise<void> {
   }
   const variables = Object.fromEntries(
     Object.entries(environment).flatMap(([name, value]) =>
-      /^(CUBEJS_DB_(HOST|PASS|NAME)|A)$/.test(name) && value !== undefined ? [[name, value]] : [],
+      /^(CUBEJS_DB_(HOST|PASS|NAME)|A|A_TOKEN_FILE)$/.test(name) && value !== undefined ? [[name, value]] : [],
     ),
   );
   const tokenSecret = variable('CUBEJS_API_SECRET');

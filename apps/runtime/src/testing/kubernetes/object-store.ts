@@ -21,6 +21,7 @@ export interface KubernetesObject {
   status?: Record<string, unknown>;
   data?: Record<string, string>;
   binaryData?: Record<string, string>;
+  immutable?: boolean;
 }
 
 /** A refusal as API servers put it. */
@@ -75,6 +76,14 @@ function ruleProblems(object: KubernetesObject): string[] {
   ];
 }
 
+/** @throws Refusal (422) for what an API server does not take */
+function check(body: KubernetesObject, namespace: string): void {
+  const problems = [...schemaProblems(body, body), ...ruleProblems(body)];
+  if (body.metadata.namespace !== namespace) problems.push('metadata.namespace');
+  if (problems.length === 0) return;
+  throw new Refusal(422, 'Invalid', `${body.kind} "${body.metadata.name}" is invalid: ${problems.join()}`);
+}
+
 /** The objects of a cluster: kept by name, changed under their versions, and ended with their owners. */
 export class ObjectStore {
   readonly objects = new Map<string, KubernetesObject>();
@@ -101,16 +110,25 @@ export class ObjectStore {
   }
 
   create(body: KubernetesObject, namespace: string): KubernetesObject {
-    const { name = '' } = body.metadata ?? {};
-    const problems = [...schemaProblems(body, body), ...ruleProblems(body)];
-    if (body.metadata.namespace !== namespace) problems.push('metadata.namespace');
-    if (problems.length > 0) throw new Refusal(422, 'Invalid', `${body.kind} "${name}" is invalid: ${problems.join()}`);
+    const { name } = body.metadata;
+    check(body, namespace);
     if (this.objects.has(`${body.kind}/${name}`)) throw new Refusal(409, 'AlreadyExists');
     const object = structuredClone(body);
     Object.assign(object.metadata, { uid: randomUUID(), creationTimestamp: new Date().toISOString() });
     this.put(object);
     this.changed(object, 'added');
     this.collect();
+    return object;
+  }
+
+  /** A new content for what is there and may change, under any version. */
+  replace(body: KubernetesObject, namespace: string): KubernetesObject {
+    check(body, namespace);
+    const { kind, metadata, immutable } = this.get(body.kind, body.metadata.name);
+    if (immutable === true) throw new Refusal(422, 'Invalid', `${kind} "${metadata.name}" is immutable`);
+    const { uid, creationTimestamp } = metadata;
+    const object = structuredClone({ ...body, metadata: { ...body.metadata, uid, creationTimestamp } });
+    this.put(object);
     return object;
   }
 
