@@ -142,6 +142,20 @@ describe.each(transports)('OAuth tokens of users over %s', (transport) => {
       expect(context).toHaveProperty('cubeCloud.userCredentials.Warehouse.accessToken', accessToken);
     });
 
+    it('are there for queries without a token, as those of reports, and for their user alone', async () => {
+      await authorise();
+      const contextFor = async ({ userId }: Principal) => {
+        const body = { userId };
+        return (await platform.call(systemPrincipal(admin.tenantId), 'describeDataCaller', { body })).securityContext;
+      };
+      const accessToken = await accessTokens().of(owner());
+      expect(await contextFor(ada)).toHaveProperty('cubeCloud.userCredentials.Warehouse', {
+        status: 'active',
+        accessToken,
+      });
+      expect(await contextFor(admin)).not.toHaveProperty('cubeCloud.userCredentials');
+    });
+
     it('say what is wrong with those that cannot be renewed, and the query goes on', async () => {
       await authorise();
       await endAccessToken();
