@@ -41,6 +41,7 @@ export class BareEngine {
       socketPath: engine.socketPath,
       tokenSecret,
       variables: Object.fromEntries(databaseVariables(database).map(({ name, value }) => [name, value])),
+      tokenPaths: {},
       model: model.map(({ path, content }) => ({ path: path.replace(/^model\//, ''), content })),
       modelRoot: 'model/',
       transpiled,
