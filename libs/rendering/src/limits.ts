@@ -4,6 +4,8 @@ export interface RenderLimits {
   simultaneous: number;
   /** Time of one widget, in milliseconds. */
   widgetMs: number;
+  /** Time of all widgets of a scene, in milliseconds; those that are left then get an error. */
+  sceneMs: number;
   /** Time to put a picture together, in milliseconds. */
   pictureMs: number;
   /** Old-space heap of the process that draws widgets, in MiB. */
@@ -14,6 +16,8 @@ export interface RenderLimits {
   idleMs: number;
   /** Size of one drawn widget, in bytes. */
   widgetBytes: number;
+  /** Size of all drawn widgets of a scene, in bytes. */
+  sceneBytes: number;
   /** Size of a picture, in bytes. */
   pictureBytes: number;
 }
@@ -21,10 +25,12 @@ export interface RenderLimits {
 export const defaultLimits: RenderLimits = {
   simultaneous: 2,
   widgetMs: 10_000,
+  sceneMs: 120_000,
   pictureMs: 60_000,
   widgetHeapMb: 256,
   pictureHeapMb: 512,
   idleMs: 30_000,
   widgetBytes: 4 * 2 ** 20,
+  sceneBytes: 16 * 2 ** 20,
   pictureBytes: 32 * 2 ** 20,
 };

@@ -1,6 +1,12 @@
+import { resolve } from 'node:path';
 import type { Sandbox } from '@plinth/sandbox';
+import pLimit from 'p-limit';
+import { SceneDrawing } from './scene-drawing';
 import type { HtmlParts } from './html-parts';
-import type { RenderLimits } from './limits';
+import { defaultLimits, type RenderLimits } from './limits';
+import { DrawingProcess, ProcessEnded } from './process/drawing-process';
+import { ProcessPool } from './process/process-pool';
+import { drawingProgram, fontFiles, type ProgramName } from './process/program';
 import type { Scene } from './scene';
 
 export type PictureFormat = 'png' | 'pdf';
@@ -17,7 +23,7 @@ export interface DrawOptions {
   /** Whose scene it is, for example the tenant's id: a process never serves two owners. */
   owner: string;
   signal?: AbortSignal;
-  /** Called after each widget, and once at the end with `done` equal to `total`. */
+  /** Called after each widget that has something to be drawn, and once at the end with `done` equal to `total`. */
   onProgress?: (done: number, total: number) => void;
 }
 
@@ -26,38 +32,108 @@ export class RenderingFailed extends Error {
   override readonly name = 'RenderingFailed';
 }
 
+interface Processes {
+  widgets: ProcessPool;
+  pictures: ProcessPool;
+}
+
 /**
  * Draws scenes, in processes of their own: the event loop is never blocked, and what a hostile chart does to its process
  * ends with an error in the chart's place.
  */
 export class Renderer {
-  constructor(private readonly options: RendererOptions) {}
+  private readonly limits: RenderLimits;
+  private readonly processes: Processes;
+  private readonly turns: ReturnType<typeof pLimit>;
+  private readonly closing = new AbortController();
+
+  constructor(private readonly options: RendererOptions) {
+    this.limits = { ...defaultLimits, ...options.limits };
+    this.processes = {
+      widgets: this.pool('widgets', this.limits.widgetHeapMb),
+      pictures: this.pool('pictures', this.limits.pictureHeapMb),
+    };
+    this.turns = pLimit(this.limits.simultaneous);
+  }
 
   /**
-   * A PNG of twice the pixels, or a PDF in A4 landscape. The same scene gives the same bytes.
+   * A PNG of twice the pixels, or a PDF in A4 across. The same scene gives the same bytes.
    *
    * @throws RenderingFailed when there is no picture
    * @throws the reason of `signal`
    */
-  draw(_scene: Scene, _format: PictureFormat, _options: DrawOptions): Promise<Buffer> {
-    return Promise.reject(new RenderingFailed(`Nothing is drawn behind a wall of kind ${this.options.sandbox.kind}`));
+  async draw(scene: Scene, format: PictureFormat, options: DrawOptions): Promise<Buffer> {
+    return this.inTurn(options, async (drawing) => {
+      const encoded = await drawing.picture(scene, format);
+      return Buffer.from(encoded, 'base64');
+    });
   }
 
   /**
    * @throws RenderingFailed when there are no parts
    * @throws the reason of `signal`
    */
-  html(_scene: Scene, _options: DrawOptions): Promise<HtmlParts> {
-    return Promise.reject(new RenderingFailed(`Nothing is drawn behind a wall of kind ${this.options.sandbox.kind}`));
+  async html(scene: Scene, options: DrawOptions): Promise<HtmlParts> {
+    return this.inTurn(options, (drawing) => drawing.page(scene));
   }
 
-  /** Ends all processes; drawings under way fail. */
+  /** Ends all processes; drawings under way and those that wait fail. */
   async close(): Promise<void> {
-    await Promise.resolve();
+    this.closing.abort(new RenderingFailed('Pictures are not drawn any more: the service stops'));
+    await Promise.all([this.processes.widgets.close(), this.processes.pictures.close()]);
+  }
+
+  private async inTurn<T>(options: DrawOptions, draw: (drawing: SceneDrawing) => Promise<T>): Promise<T> {
+    const signals = [this.closing.signal, ...(options.signal ? [options.signal] : [])];
+    const signal = AbortSignal.any(signals);
+    return unlessAborted(
+      signal,
+      this.turns(async () => {
+        signal.throwIfAborted();
+        const drawing = new SceneDrawing(this.processes, this.limits, { ...options, signal });
+        try {
+          return await draw(drawing);
+        } catch (error) {
+          signal.throwIfAborted();
+          throw error instanceof ProcessEnded
+            ? new RenderingFailed(`The picture could not be drawn: ${error.message}`, { cause: error })
+            : error;
+        }
+      }),
+    );
+  }
+
+  private pool(name: ProgramName, heapMb: number): ProcessPool {
+    const { sandbox, fontFolders = [] } = this.options;
+    const start = { fonts: fontFiles(fontFolders) };
+    const begin = (owner: string): DrawingProcess =>
+      new DrawingProcess(sandbox, drawingProgram(name, heapMb, fontFolders), start, owner);
+    return new ProcessPool(begin, { idleMs: this.limits.idleMs, mostIdle: this.limits.simultaneous });
   }
 }
 
 /** Files and folders that the processes read, for `Sandbox.open`. */
-export function renderingNeeds(): string[] {
-  return [];
+export function renderingNeeds(fontFolders: readonly string[] = []): string[] {
+  const { readable, native } = drawingProgram(
+    'pictures',
+    0,
+    fontFolders.map((folder) => resolve(folder)),
+  );
+  return [...readable, ...(native === undefined ? [] : [native])];
+}
+
+/** Whoever waits for its turn goes at once, too. */
+async function unlessAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
+  work.catch(() => undefined);
+  signal.throwIfAborted();
+  let stop: (() => void) | undefined;
+  const aborted = new Promise<never>((_, reject) => {
+    stop = () => reject(signal.reason as Error);
+    signal.addEventListener('abort', stop);
+  });
+  try {
+    return await Promise.race([work, aborted]);
+  } finally {
+    if (stop) signal.removeEventListener('abort', stop);
+  }
 }
