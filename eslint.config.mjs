@@ -133,9 +133,11 @@ export default tseslint.config(
     rules: { 'no-restricted-imports': 'off' },
   },
   {
-    // Packages of the engine read their settings from the environment, which is set for them in one place.
+    // Packages of the engine read their settings from the environment, which is set for them in one place; so is the time
+    // zone of charts.
     files: [
       'libs/config/src/**',
+      'libs/rendering/src/widgets/vega/fixed-world.ts',
       'libs/engine/src/engine/environment.ts',
       'libs/testing/src/**',
       'apps/e2e/src/**',

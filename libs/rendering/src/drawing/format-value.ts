@@ -72,19 +72,26 @@ function numberFormatter(column: ChartColumn, { locale }: Tongue): Formatter {
 function numberOptions({ format, decimalPlaces, currency }: ChartColumn): Intl.NumberFormatOptions {
   const [, kind = 'number', named] = /^([a-z]+)(?:_(\d+))?$/.exec(format ?? 'number') ?? [];
   const wanted = decimalPlaces ?? (named === undefined ? undefined : Number(named));
-  const digits = wanted === undefined ? undefined : Math.min(MOST_DIGITS, Math.max(0, Math.trunc(wanted)));
-  const exactly = (least: number) => ({
-    minimumFractionDigits: digits ?? least,
-    maximumFractionDigits: digits ?? Math.max(least, 2),
-  });
-  if (kind === 'percent') return { style: 'percent', ...exactly(1) };
-  if (kind === 'currency' || kind === 'accounting') {
-    const code = /^[A-Za-z]{3}$/.test(currency ?? '') ? (currency ?? 'USD') : 'USD';
-    return { style: 'currency', currency: code, ...(digits !== undefined && exactly(digits)) };
+  switch (kind) {
+    case 'percent':
+      return { style: 'percent', ...digits(wanted, 1) };
+    case 'currency':
+    case 'accounting':
+      return { style: 'currency', currency: currencyOf(currency), ...(wanted !== undefined && digits(wanted, 0)) };
+    case 'abbr':
+      return { notation: 'compact', ...digits(wanted, 0) };
+    default:
+      return digits(wanted, 0);
   }
-  if (kind === 'abbr') return { notation: 'compact', ...exactly(0) };
-  return exactly(0);
 }
+
+function digits(wanted: number | undefined, least: number): Intl.NumberFormatOptions {
+  if (wanted === undefined) return { minimumFractionDigits: least, maximumFractionDigits: Math.max(least, 2) };
+  const exactly = Math.min(MOST_DIGITS, Math.max(0, Math.trunc(wanted)));
+  return { minimumFractionDigits: exactly, maximumFractionDigits: exactly };
+}
+
+const currencyOf = (code: string | null | undefined): string => (code && /^[A-Za-z]{3}$/.test(code) ? code : 'USD');
 
 /** A time without a zone is one of the reader's zone already; one with a zone is brought there. */
 function timeFormatter(column: ChartColumn, tongue: Tongue, values: readonly unknown[]): Formatter {

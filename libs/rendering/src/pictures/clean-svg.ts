@@ -66,6 +66,8 @@ function cleanTag(tagName: string, attributes: Attributes, prefix: string): Tag 
 }
 
 function cleanAttribute(name: string, value: string, prefix: string): string | undefined {
+  // Written without a value it is no XML.
+  if (value === '') return undefined;
   if (name === 'id') return `${prefix}-${value}`;
   if (/url\s*\(/i.test(value)) {
     const target = REFERENCE.exec(value.replace(/["']/g, '').trim())?.[1];

@@ -72,7 +72,8 @@ export class DrawingProcess {
     const reply = await this.within(timeoutMs, `it took longer than ${Math.ceil(timeoutMs / 1_000)} s`, answer);
     if (reply.kind === 'failed') throw new JobFailed(reply.reason);
     if (reply.kind === 'done') return reply.value;
-    return this.end('the renderer broke');
+    this.end('the renderer broke');
+    return this.ended;
   }
 
   /** Kills it. A job under way fails. */
@@ -92,12 +93,12 @@ export class DrawingProcess {
   }
 
   private hear(text: string, whole: boolean): void {
-    if (!whole || text.length > this.replyBytes) return void this.end('it is too large');
+    if (!whole || text.length > this.replyBytes) return this.end('it is too large');
     const reply = replyIn(text);
     const heard = this.heard;
     this.heard = undefined;
     // Nobody has asked: what a chart has left behind speaks.
-    if (!reply || !heard) return void this.end('the renderer broke');
+    if (!reply || !heard) return this.end('the renderer broke');
     heard(reply);
   }
 
@@ -110,11 +111,10 @@ export class DrawingProcess {
     }
   }
 
-  private end(reason: string): Promise<never> {
+  private end(reason: string): void {
     this.over = true;
     this.endWith(new ProcessEnded(reason));
     this.child.kill();
-    return this.ended;
   }
 }
 

@@ -19,7 +19,7 @@ export async function drawWidget({ widget, ...job }: WidgetJob, rows: Chart['row
   const { width, height, output } = job;
   const tools: Tools = { fonts, theme: themeOf(look.theme), look, width, height, output };
   const fragment = await draw(widget, rows, tools);
-  if (Buffer.byteLength(fragment.markup) > job.limitBytes) throw new NotDrawable('It has too much to draw');
+  if (Buffer.byteLength(fragment.markup) > job.limitBytes) throw new NotDrawable('it has too much to draw');
   return fragment;
 }
 

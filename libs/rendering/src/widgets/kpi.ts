@@ -58,23 +58,28 @@ function kpiSvg({ text, change, changeText, since }: Figure, up: boolean, tools:
 }
 
 function figureOf(chart: Chart, { look }: Tools): Figure | undefined {
-  const columns = columnsOf(chart);
-  const spec = isRecord(chart.spec) ? chart.spec : {};
-  const named = (name: unknown): ChartColumn | undefined => columns.find((column) => column.name === name);
-  const measures = columns.filter((column) => isNumeric(column) && !COMPARISON.test(column.name));
-  const column = named(spec['value']) ?? measures[0] ?? columns[0];
-  if (!column) throw new NotDrawable('The report has no columns');
+  const { column, other } = columnsFor(chart);
   const row = chart.rows[0];
   const value = row?.[column.name];
   if (value === undefined || value === null) return undefined;
   const text = formatterOf(column, look, [value])(value);
-  const other =
-    named(spec['compare']) ?? columns.find(({ name }) => COMPARISON.test(name) && name.startsWith(column.name));
   const change = other && changeOf(numberOf(value), numberOf(row?.[other.name]), other.name);
   const percent = new Intl.NumberFormat(localeOf(look.locale), {
     ...{ style: 'percent', maximumFractionDigits: 1, signDisplay: 'exceptZero' },
   });
   return { text, change, changeText: change === undefined ? '' : percent.format(change), since: sinceOf(other?.name) };
+}
+
+/** What the chart names, or else the first measure and what it is compared with. */
+function columnsFor(chart: Chart): { column: ChartColumn; other: ChartColumn | undefined } {
+  const columns = columnsOf(chart);
+  const spec = isRecord(chart.spec) ? chart.spec : {};
+  const named = (key: string): ChartColumn | undefined => columns.find((column) => column.name === spec[key]);
+  const measure = columns.find((column) => isNumeric(column) && !COMPARISON.test(column.name));
+  const column = named('value') ?? measure ?? columns[0];
+  if (!column) throw new NotDrawable('the report has no columns');
+  const compared = ({ name }: ChartColumn): boolean => COMPARISON.test(name) && name.startsWith(column.name);
+  return { column, other: named('compare') ?? columns.find(compared) };
 }
 
 function changeOf(value: number | undefined, other: number | undefined, name: string): number | undefined {

@@ -105,14 +105,9 @@ function apart<P extends { lat: number | undefined; lon: number | undefined }>(p
 function regionMap({ rows, columns, spec }: Chart, value: string | undefined, { theme }: Tools): object {
   const region =
     columnFor({ rows, columns, spec, kind: 'map' }, 'region') ?? columns.find((column) => !isNumeric(column))?.name;
-  if (region === undefined || value === undefined) throw new NotDrawable('A map needs places, and a value for each');
-  const countries = new Map<object, number>();
-  for (const row of rows) {
-    const country = countryOf(String(row[region] ?? ''));
-    const number = numberOf(row[value]);
-    if (country && number !== undefined) countries.set(country.shape, (countries.get(country.shape) ?? 0) + number);
-  }
-  if (countries.size === 0) throw new NotDrawable('No place in the rows is on the map');
+  if (region === undefined || value === undefined) throw new NotDrawable('a map needs places, and a value for each');
+  const countries = valuesOfCountries(rows, region, value);
+  if (countries.size === 0) throw new NotDrawable('no place in the rows is on the map');
   const shapes = [...countries].map(([shape, number]) => ({ ...shape, value: number }));
   const title = columns.find(({ name }) => name === value)?.title ?? value;
   const coloured = {
@@ -128,6 +123,16 @@ function regionMap({ rows, columns, spec }: Chart, value: string | undefined, { 
     },
   };
   return { $schema: SCHEMA, projection: { type: 'equalEarth' }, layer: [land(theme.land, theme.card), coloured] };
+}
+
+function valuesOfCountries(rows: Chart['rows'], region: string, value: string): Map<object, number> {
+  const countries = new Map<object, number>();
+  for (const row of rows) {
+    const country = countryOf(String(row[region] ?? ''));
+    const number = numberOf(row[value]);
+    if (country && number !== undefined) countries.set(country.shape, (countries.get(country.shape) ?? 0) + number);
+  }
+  return countries;
 }
 
 const land = (fill: string, stroke: string): object => ({

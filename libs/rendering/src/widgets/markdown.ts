@@ -51,30 +51,28 @@ class TextFlow {
   }
 
   private block(token: Tokens.Generic, indent: number): void {
-    switch (token.type) {
-      case 'heading':
-        this.gap(this.y > 0 ? 6 : 0);
-        this.paragraph(
-          token.tokens,
-          { ...this.base, size: HEADINGS[Number(token['depth']) - 1] ?? 13.5, bold: true },
-          indent,
-        );
-        return this.gap(4);
-      case 'paragraph':
-      case 'text':
-        this.paragraph(token.tokens ?? [token], this.base, indent);
-        return this.gap(token.type === 'paragraph' ? 7 : 2);
-      case 'list':
-        return this.list(token as Tokens.List, indent);
-      case 'code':
-        return this.code(String(token['text']), indent);
-      case 'blockquote':
-        return this.quote(token.tokens ?? [], indent);
-      case 'hr':
-        return this.rule();
-      case 'table':
-        return this.table(token as Tokens.Table, indent);
-    }
+    const draw: Readonly<Record<string, () => void>> = {
+      heading: () => this.heading(token as Tokens.Heading, indent),
+      paragraph: () => this.paragraph(token, indent, 7),
+      text: () => this.paragraph(token, indent, 2),
+      list: () => this.list(token as Tokens.List, indent),
+      code: () => this.code(String(token['text']), indent),
+      blockquote: () => this.quote(token.tokens ?? [], indent),
+      hr: () => this.rule(),
+      table: () => this.table(token as Tokens.Table, indent),
+    };
+    draw[token.type]?.();
+  }
+
+  private heading({ depth, tokens }: Tokens.Heading, indent: number): void {
+    this.gap(this.y > 0 ? 6 : 0);
+    this.spans(this.inline(tokens, { ...this.base, size: HEADINGS[depth - 1] ?? 13.5, bold: true }), indent);
+    this.gap(4);
+  }
+
+  private paragraph(token: Tokens.Generic, indent: number, gap: number): void {
+    this.spans(this.inline(token.tokens ?? [token], this.base), indent);
+    this.gap(gap);
   }
 
   private list({ items, ordered, start }: Tokens.List, indent: number): void {
@@ -125,10 +123,6 @@ class TextFlow {
     this.gap(7);
   }
 
-  private paragraph(tokens: readonly Token[] | undefined, style: Style, indent: number): void {
-    this.spans(this.inline(tokens ?? [], style), indent);
-  }
-
   private inline(tokens: readonly Token[], style: Style): Span<Style>[] {
     const spans: Span<Style>[] = [];
     let silentUntil: string | undefined;
@@ -144,25 +138,22 @@ class TextFlow {
   }
 
   private inlineToken(token: Tokens.Generic, style: Style): Span<Style>[] {
-    const { accent } = this.tools.theme;
+    const { accent, dim } = this.tools.theme;
+    const text = unescaped(String(token['text'] ?? token.raw));
     switch (token.type) {
-      case 'strong':
-        return this.inline(token.tokens ?? [], { ...style, bold: true });
-      case 'em':
-        return this.inline(token.tokens ?? [], { ...style, italic: true });
-      case 'link':
-        return this.inline(token.tokens ?? [], { ...style, fill: accent });
       case 'codespan':
-        return [{ text: unescaped(String(token['text'])), style: this.codeStyle(style) }];
+        return [{ text, style: this.codeStyle(style) }];
       case 'br':
         return [{ text: '\n', style }];
       case 'image':
-        return [
-          { text: String(token['text'] || 'picture'), style: { ...style, fill: this.tools.theme.dim, italic: true } },
-        ];
+        return [{ text: text || 'picture', style: { ...style, fill: dim, italic: true } }];
     }
-    if (token.tokens) return this.inline(token.tokens, style);
-    return [{ text: unescaped(String(token['text'] ?? token.raw)), style }];
+    const changes: Readonly<Record<string, Partial<Style>>> = {
+      strong: { bold: true },
+      em: { italic: true },
+      link: { fill: accent },
+    };
+    return token.tokens ? this.inline(token.tokens, { ...style, ...changes[token.type] }) : [{ text, style }];
   }
 
   private codeStyle = (style: Style): Style => ({ ...style, size: style.size - 1, back: this.tools.theme.tint });

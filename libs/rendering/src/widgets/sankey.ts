@@ -62,7 +62,7 @@ function laidOut(flows: readonly Flow[], { width, height }: Tools) {
   try {
     return layout({ nodes: names.map((name) => ({ name })), links });
   } catch {
-    throw new NotDrawable('What flows has to end somewhere: there is a circle in the rows');
+    throw new NotDrawable('what flows has to end somewhere: there is a circle in the rows');
   }
 }
 
@@ -75,7 +75,7 @@ function flowsOf(chart: Chart): Flow[] {
   const target = name('target', texts[1]);
   const value = columnOfValue(chart).name;
   if (source === undefined || target === undefined)
-    throw new NotDrawable('A sankey needs a column for each end and one for the value');
+    throw new NotDrawable('a sankey needs a column for each end and one for the value');
   return chart.rows
     .map((row) => ({ source: textOf(row[source]), target: textOf(row[target]), value: numberOf(row[value]) ?? 0 }))
     .filter((flow) => flow.value > 0 && flow.source !== flow.target)
@@ -86,7 +86,7 @@ function columnOfValue(chart: Chart): ChartColumn {
   const columns = columnsOf(chart);
   const wanted = (chart.spec as { value?: unknown } | null | undefined)?.value;
   const column = columns.find(({ name }) => name === wanted) ?? columns.find(isNumeric);
-  if (!column) throw new NotDrawable('A sankey needs a column for each end and one for the value');
+  if (!column) throw new NotDrawable('a sankey needs a column for each end and one for the value');
   return column;
 }
 

@@ -24,7 +24,7 @@ interface Column {
 /** The rows that there is room for, and how many there are besides. */
 export function drawTable(chart: Chart, tools: Tools): Fragment {
   const columns = columnsOf(chart).slice(0, MOST_COLUMNS);
-  if (columns.length === 0) throw new NotDrawable('The report has no columns');
+  if (columns.length === 0) throw new NotDrawable('the report has no columns');
   const total = Math.max(chart.rowCount ?? 0, chart.rows.length);
   if (total === 0) return note(tools, 'No rows');
   const shown = Math.min(chart.rows.length, tools.output === 'html' ? HTML_ROWS : rowsThatFit(tools.height, total));

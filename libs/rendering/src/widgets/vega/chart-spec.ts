@@ -30,7 +30,7 @@ export function vegaSpec(given: unknown, rows: ChartRow[], room: Room): Spec {
 function specOf(given: unknown): AnySpec {
   const spec: unknown = typeof given === 'string' ? parsed(given) : structuredClone(given);
   if (typeof spec !== 'object' || spec === null || Array.isArray(spec))
-    throw new NotDrawable('It has no specification');
+    throw new NotDrawable('it has no specification');
   return spec as AnySpec;
 }
 
@@ -38,7 +38,7 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new NotDrawable('Its specification is no JSON');
+    throw new NotDrawable('its specification is no JSON');
   }
 }
 

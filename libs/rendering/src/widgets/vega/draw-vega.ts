@@ -87,7 +87,7 @@ function measureWith(fonts: Fonts): void {
 function fragmentOf(svg: string, tools: Tools): Fragment {
   const [root = ''] = /<svg\b[^>]*>/.exec(svg) ?? [];
   const [, , width = 0, height = 0] = (/viewBox="([^"]+)"/.exec(root)?.[1] ?? '').split(/\s+/).map(Number);
-  if (!(width > 0 && height > 0)) throw new NotDrawable('It has no size');
+  if (!(width > 0 && height > 0)) throw new NotDrawable('it has no size');
   const markup = svg.slice(svg.indexOf(root) + root.length, svg.lastIndexOf('</svg>'));
   return { kind: 'svg', markup, width: Math.max(width, tools.width / 4), height: Math.max(height, tools.height / 4) };
 }

@@ -14,7 +14,7 @@ export class NoLoader {
   };
 
   private refuse(address: unknown): Promise<never> {
-    this.refused = `Charts load nothing, and this one wants ${String(address).slice(0, 80)}`;
+    this.refused = `charts load nothing, and this one wants ${String(address).slice(0, 80)}`;
     return Promise.reject(new Error(this.refused));
   }
 }
