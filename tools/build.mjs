@@ -3,6 +3,7 @@
 //   node tools/build.mjs [PROJECT_ROOT...]     (all that is deployed when none is named)
 //
 // Files whose output is newer than their source are left alone, so that a second build costs next to nothing.
+import { existsSync } from 'node:fs';
 import { copyFile, mkdir, readdir, stat, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -15,7 +16,8 @@ const self = [fileURLToPath(import.meta.url), join(root, 'tools/lazy-imports.js'
 
 /** Tests, and what serves tests alone: fixtures, fake servers, children that are killed. */
 const isTest = (path) => /\.(spec|e2e)\.ts$|-fixture\.ts$|(^|\/)(crash-child\.ts$|testing\/)/.test(path);
-const isSource = (path) => /\.(ts|json|html|css|sql|yml)$/.test(path) && !/\.d\.ts$/.test(path) && !isTest(path);
+const isSource = (path) =>
+  /\.(ts|json|html|css|sql|yml|ttf)$|LICENSE\.txt$/.test(path) && !/\.d\.ts$/.test(path) && !isTest(path);
 
 const options = {
   swcrc: false,
@@ -80,7 +82,9 @@ const started = performance.now();
 let written = 0;
 for (const project of projects) {
   const sources = [];
-  for await (const source of sourcesIn(join(root, project, 'src'))) sources.push(source);
+  for (const folder of ['src', 'fonts'].map((name) => join(root, project, name)).filter(existsSync)) {
+    for await (const source of sourcesIn(folder)) sources.push(source);
+  }
   written += (await Promise.all(sources.map(build))).reduce((sum, count) => sum + count, 0);
 }
 if (written > 0) console.error(`built ${written} files in ${Math.round(performance.now() - started)} ms`);

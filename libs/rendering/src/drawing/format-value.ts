@@ -21,10 +21,10 @@ export const isNumeric = ({ type, format }: ChartColumn): boolean =>
 /**
  * How the values of a column are written.
  *
- * @param values - All of them: times show the hour when one of them has one.
+ * @param values - All of them: when one has an hour or a fraction, all show one.
  */
 export function formatterOf(column: ChartColumn, tongue: Tongue, values: readonly unknown[] = []): Formatter {
-  if (isNumeric(column)) return numberFormatter(column, tongue);
+  if (isNumeric(column)) return numberFormatter(column, tongue, values);
   if (column.type === 'time') return timeFormatter(column, tongue, values);
   return (value) => (value === null || value === undefined || value === '' ? NOTHING : plain(value));
 }
@@ -59,8 +59,9 @@ export function numberOf(value: unknown): number | undefined {
   return Number.isFinite(number) ? number : undefined;
 }
 
-function numberFormatter(column: ChartColumn, { locale }: Tongue): Formatter {
-  const write = new Intl.NumberFormat(localeOf(locale), numberOptions(column));
+function numberFormatter(column: ChartColumn, { locale }: Tongue, values: readonly unknown[]): Formatter {
+  const options = numberOptions(column, fractionOf(values));
+  const write = new Intl.NumberFormat(localeOf(locale), options);
   return (value) => {
     const number = numberOf(value);
     if (number !== undefined) return write.format(number);
@@ -69,29 +70,33 @@ function numberFormatter(column: ChartColumn, { locale }: Tongue): Formatter {
 }
 
 /** A format may name its digits: `currency_2`. */
-function numberOptions({ format, decimalPlaces, currency }: ChartColumn): Intl.NumberFormatOptions {
-  const [, kind = 'number', named] = /^([a-z]+)(?:_(\d+))?$/.exec(format ?? 'number') ?? [];
-  const wanted = decimalPlaces ?? (named === undefined ? undefined : Number(named));
-  switch (kind) {
-    case 'percent':
-      return { style: 'percent', ...digits(wanted, 1) };
-    case 'currency':
-    case 'accounting':
-      return { style: 'currency', currency: currencyOf(currency), ...(wanted !== undefined && digits(wanted, 0)) };
-    case 'abbr':
-      return { notation: 'compact', ...digits(wanted, 0) };
-    default:
-      return digits(wanted, 0);
-  }
+function numberOptions(column: ChartColumn, fraction: number): Intl.NumberFormatOptions {
+  const [kind, named] = (column.format ?? '').split('_');
+  const wanted = column.decimalPlaces ?? (/^\d+$/.test(named ?? '') ? Number(named) : undefined);
+  if (kind === 'currency' || kind === 'accounting') return moneyOptions(column.currency, wanted);
+  if (kind === 'percent') return { style: 'percent', ...digits(wanted ?? 1) };
+  if (kind === 'abbr') return { notation: 'compact', ...digits(wanted ?? 1) };
+  return digits(wanted ?? fraction);
 }
 
-function digits(wanted: number | undefined, least: number): Intl.NumberFormatOptions {
-  if (wanted === undefined) return { minimumFractionDigits: least, maximumFractionDigits: Math.max(least, 2) };
+/** With as many digits as the currency has, unless others are wanted. */
+const moneyOptions = (code: string | null | undefined, wanted: number | undefined): Intl.NumberFormatOptions => ({
+  style: 'currency',
+  currency: code && /^[A-Za-z]{3}$/.test(code) ? code : 'USD',
+  ...(wanted !== undefined && digits(wanted)),
+});
+
+function digits(wanted: number): Intl.NumberFormatOptions {
   const exactly = Math.min(MOST_DIGITS, Math.max(0, Math.trunc(wanted)));
   return { minimumFractionDigits: exactly, maximumFractionDigits: exactly };
 }
 
-const currencyOf = (code: string | null | undefined): string => (code && /^[A-Za-z]{3}$/.test(code) ? code : 'USD');
+/** Digits after the point that tell numbers apart. */
+function fractionOf(values: readonly unknown[]): number {
+  const numbers = values.map(numberOf).filter((each) => each !== undefined);
+  if (numbers.every(Number.isInteger)) return 0;
+  return numbers.every((each) => Math.abs(each) < 1) ? 4 : 2;
+}
 
 /** A time without a zone is one of the reader's zone already; one with a zone is brought there. */
 function timeFormatter(column: ChartColumn, tongue: Tongue, values: readonly unknown[]): Formatter {

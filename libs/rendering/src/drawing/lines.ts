@@ -22,25 +22,29 @@ export function wrapped<S extends LetterStyle>(
 ): PlacedSpan<S>[][] {
   const lines: PlacedSpan<S>[][] = [[]];
   let x = 0;
+  let space = 0;
   const next = (): void => {
     lines.push([]);
     x = 0;
+    space = 0;
   };
   const put = (text: string, style: S): void => {
     const last = lines.at(-1)?.at(-1);
-    if (last?.style === style) last.text += text;
+    x += space;
+    // Spaces at the ends of a span are not drawn: the next one begins after them.
+    if (last?.style === style) last.text += `${space > 0 ? ' ' : ''}${text}`;
     else lines.at(-1)?.push({ text, style, x });
     x += fonts.width(text, style);
+    space = 0;
   };
   for (const { text, style } of spans) {
     for (const part of text.match(PARTS) ?? []) {
       if (part === '\n') next();
-      else if (/^\s/.test(part)) {
-        if (x > 0) put(' ', style);
-      } else {
-        if (x > 0 && x + fonts.width(part, style) > width) next();
+      else if (/^\s/.test(part)) space = x > 0 ? fonts.width(' ', style) : 0;
+      else {
+        if (x > 0 && x + space + fonts.width(part, style) > width) next();
         for (const piece of pieces(fonts, part, style, width)) {
-          if (x > 0 && x + fonts.width(piece, style) > width) next();
+          if (x > 0 && x + space + fonts.width(piece, style) > width) next();
           put(piece, style);
         }
       }

@@ -1,13 +1,19 @@
 import { FONT, type Theme } from '../drawing/theme';
 import type { Place } from '../scene';
 
+/** Tables are about as high as their place, in pixels, and scroll. */
+const ROW = 52;
+const TITLE = 90;
+const LEAST_SCROLL = 160;
+
 /** Where a widget stands on its grid; on narrow screens widgets stand below one another. */
 export function placeRule(name: string, { x, y, w, h }: Place, columns: number): string {
   const left = Math.min(Math.max(0, Math.trunc(x)), columns - 1);
   const across = Math.min(Math.max(1, Math.trunc(w)), columns - left);
   const top = Math.min(Math.max(0, Math.trunc(y)), 9_000);
   const down = Math.min(Math.max(1, Math.trunc(h)), 900);
-  return `.${name}{grid-column:${left + 1}/span ${across};grid-row:${top + 1}/span ${down}}`;
+  const scroll = `.${name} .plinth-scroll{max-height:${Math.max(LEAST_SCROLL, down * ROW - TITLE)}px}`;
+  return `.${name}{grid-column:${left + 1}/span ${across};grid-row:${top + 1}/span ${down}}${scroll}`;
 }
 
 /** Without addresses: whoever serves the page brings the font, or the reader's own is taken. */
@@ -42,8 +48,10 @@ background:var(--page);color:var(--ink);font:14px/1.5 "${FONT}",system-ui,sans-s
 .plinth-down,.plinth-error{color:var(--bad)}
 .plinth-note,.plinth-error{text-align:center;margin:24px 0}
 .plinth-note,.plinth-more{color:var(--dim);font-size:13px}
+.plinth-scroll{overflow:auto}
 .plinth-card table{width:100%;border-collapse:collapse;font-size:13px}
 .plinth-card th,.plinth-card td{padding:6px 10px;text-align:left;border-bottom:1px solid var(--line);overflow-wrap:anywhere}
+.plinth-scroll th{position:sticky;top:0}
 .plinth-card th{color:var(--dim);background:var(--tint)}
 .plinth-card .plinth-number{text-align:right;white-space:nowrap;font-variant-numeric:tabular-nums}
 .plinth-text>:first-child{margin-top:0}
@@ -57,6 +65,6 @@ background:var(--page);color:var(--ink);font:14px/1.5 "${FONT}",system-ui,sans-s
 .plinth-panel{display:none}
 ${places.join('\n')}
 @media (max-width:720px){.plinth-grid{display:block}.plinth-grid>div{margin-bottom:12px}}
-@media print{.plinth-panel{display:block}}
+@media print{.plinth-panel{display:block}.plinth-dashboard .plinth-scroll{max-height:none}}
 `;
 }

@@ -6,6 +6,8 @@ export interface PageCut {
   to: number;
 }
 
+/** Space above the first widget of a page, in pixels. */
+const GAP = 8;
 /** Space between widgets, which a heading and what it stands over have in between. */
 const REACH = 20;
 
@@ -23,10 +25,16 @@ export function pageCuts({ frames, height }: Plan, heightOf: (page: number) => n
     const after = free.filter((place) => place > from);
     const fitting = after.filter((place) => place - from <= heightOf(pages.length));
     const to = fitting.at(-1) ?? after[0] ?? height;
-    if (hasContent(frames, from, to) || pages.length === 0) pages.push({ from, to });
-    from = to;
+    pages.push({ from, to });
+    from = nextTop(frames, to) ?? height;
   }
   return pages.length > 0 ? pages : [{ from: 0, to: 0 }];
+}
+
+/** Where the next page begins: little above what is first on it. */
+function nextTop(frames: readonly Frame[], after: number): number | undefined {
+  const tops = frames.filter(({ look, y }) => look !== 'panel' && y >= after).map(({ y }) => y);
+  return tops.length === 0 ? undefined : Math.max(after, Math.min(...tops) - GAP);
 }
 
 /** A heading stays with what is below it. */
@@ -34,7 +42,3 @@ const wholeOf = ({ look, y, height }: Frame): PageCut => ({
   from: y,
   to: y + height + (look === 'heading' ? REACH : 0),
 });
-
-/** A page begins where something is. */
-const hasContent = (frames: readonly Frame[], from: number, to: number): boolean =>
-  frames.some(({ look, y, height }) => look !== 'panel' && y + height > from && y < to);

@@ -13,6 +13,8 @@ const WIDTH = 841.89;
 const HEIGHT = 595.28;
 const EDGE = 32;
 const FOOT = 26;
+/** What is light is printed. */
+const PAPER = '#ffffff';
 /** Title on every page but the first. */
 const SMALL_HEAD = 34;
 
@@ -85,7 +87,7 @@ class PdfPages {
   }
 
   private page({ from, to }: PageCut, page: number, count: number): string {
-    const { plan, theme } = this.sheet;
+    const { plan, theme, look } = this.sheet;
     const shown = plan.frames.filter((frame) => isIn(frame, from, to));
     const shrink = Math.min(1, this.room(page) / Math.max(1, to - from));
     const size = Math.floor(shrink * 10_000) / 10_000;
@@ -95,7 +97,7 @@ class PdfPages {
     return svgDocument(
       this.width,
       this.height,
-      theme.page,
+      look.theme === 'light' ? PAPER : theme.page,
       `<g transform="translate(${this.edge},${this.edge})">${page === 0 ? this.first.markup : this.smallHead()}</g>`,
       `<g transform="translate(${left},${top}) scale(${size})">${frames}</g>`,
       this.foot(page, count),

@@ -72,13 +72,14 @@ function pointMap(
     label: label === undefined ? '' : String(row[label] ?? ''),
   }));
   const seen = points.filter(({ lat, lon }) => lat !== undefined && lon !== undefined);
+  const largest = [...seen].sort((a, b) => (b.value ?? 0) - (a.value ?? 0)).slice(0, LABELLED);
   const place = { longitude: { field: 'lon', type: 'quantitative' }, latitude: { field: 'lat', type: 'quantitative' } };
   const size =
     value === undefined
       ? { value: 60 }
       : { field: 'value', type: 'quantitative', legend: null, scale: { range: [30, 400] } };
   const labels = {
-    data: { values: apart([...seen].sort((a, b) => (b.value ?? 0) - (a.value ?? 0))).slice(0, LABELLED) },
+    data: { values: apart(largest) },
     mark: { type: 'text', dy: -13, fontSize: 10, fill: theme.ink },
     encoding: { ...place, text: { field: 'label' } },
   };
@@ -90,14 +91,19 @@ function pointMap(
   return { $schema: SCHEMA, projection: { type: 'equalEarth' }, layer: [land(theme.land, theme.card), dots, labels] };
 }
 
-/** Of points whose names would stand on one another, the first. */
-function apart<P extends { lat: number | undefined; lon: number | undefined }>(points: readonly P[]): P[] {
+interface Point {
+  lat: number | undefined;
+  lon: number | undefined;
+}
+
+/** Those whose names, which stand above them, stand on no other name and on no other point; in degrees. */
+function apart<P extends Point>(points: readonly P[]): P[] {
+  const near = (a: Point, b: Point, north: number, lat: number, lon: number): boolean =>
+    Math.abs((a.lat ?? 0) + north - (b.lat ?? 0)) < lat && Math.abs((a.lon ?? 0) - (b.lon ?? 0)) < lon;
   const kept: P[] = [];
   for (const point of points) {
-    const near = kept.some(
-      (each) => Math.abs((each.lat ?? 0) - (point.lat ?? 0)) < 7 && Math.abs((each.lon ?? 0) - (point.lon ?? 0)) < 24,
-    );
-    if (!near) kept.push(point);
+    const covers = points.some((each) => each !== point && near(point, each, 9, 7, 16));
+    if (!covers && !kept.some((each) => near(point, each, 0, 8, 28))) kept.push(point);
   }
   return kept;
 }

@@ -52,7 +52,10 @@ function tableHtml(columns: readonly Column[], shown: number, total: number, too
   const head = columns.map((column) => cell('th', column, column.column.title)).join('');
   const body = Array.from({ length: shown }, (_, index) => row(index)).join('');
   const rest = total > shown ? `<p class="plinth-more">${more(total - shown)}</p>` : '';
-  return html(tools, `<table><thead><tr>${head}</tr></thead><tbody>${body}</tbody></table>${rest}`);
+  return html(
+    tools,
+    `<div class="plinth-scroll"><table><thead><tr>${head}</tr></thead><tbody>${body}</tbody></table></div>${rest}`,
+  );
 }
 
 function tableSvg(columns: readonly Column[], shown: number, total: number, tools: Tools): Fragment {

@@ -19,7 +19,6 @@ export function chartConfig(theme: Theme): object {
     mark: { color: mark, font: FONT },
     text: { font: FONT, color: theme.ink, fill: theme.ink },
     rule: { color: theme.dim, stroke: theme.dim },
-    bar: { cornerRadiusEnd: 2 },
     line: { strokeWidth: 2 },
     arc: { stroke: theme.card, strokeWidth: 1 },
     range: { category: [...theme.palette], ramp: [...theme.ramp], heatmap: [...theme.ramp], ordinal: [...theme.ramp] },

@@ -18,7 +18,7 @@ export function chartRows({ columns, rows }: Pick<Chart, 'columns' | 'rows'>): C
   }));
   return rows.map((row) => {
     const result: ChartRow = {};
-    for (const { name, read } of readers) define(result, name, read(row[name]));
+    for (const { name, read } of readers) define(result, name, read(Object.hasOwn(row, name) ? row[name] : null));
     for (const { path, name } of readers) if (path.length > 1) nest(result, path, result[name]);
     return result;
   });
