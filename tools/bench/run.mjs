@@ -1,9 +1,10 @@
-// npm run bench [-- reads writes validations audit-export listings scim creates data workspace]: figures of one run on this machine, as ratios where they compare.
+// npm run bench [-- reads writes validations audit-export listings scim creates data workspace rendering]: figures of one run on this machine, as ratios where they compare.
 import { benchAuditExport } from './audit-export.mjs';
 import { benchCreates } from './creates.mjs';
 import { benchData } from './data.mjs';
 import { benchListings } from './listings.mjs';
 import { benchReads } from './reads.mjs';
+import { benchRendering } from './rendering.mjs';
 import { benchScim } from './scim.mjs';
 import { stopEverything } from './processes.mjs';
 import { benchValidations } from './validations.mjs';
@@ -20,6 +21,7 @@ const benches = {
   scim: benchScim,
   data: benchData,
   workspace: benchWorkspace,
+  rendering: benchRendering,
 };
 const wanted = process.argv.slice(2).filter((argument) => !argument.startsWith('--'));
 try {
