@@ -22,6 +22,8 @@ export interface Fragment {
   markup: string;
   width: number;
   height: number;
+  /** Whether it may draw beyond its size, and is cut off there. */
+  overflows?: boolean;
 }
 
 /** A widget that has something to be drawn. */

@@ -87,7 +87,7 @@ export class SceneDrawing {
     try {
       // As JSON, letters beyond ASCII and quotes are longer.
       const reply = await lane.run(job, rowsOf(widget), { timeoutMs, replyBytes: 2 * widgetBytes + 10_000 });
-      return asFragment(reply);
+      return { ...asFragment(reply), overflows: isFree(widget) };
     } catch (error) {
       this.options.signal.throwIfAborted();
       if (error instanceof JobFailed || error instanceof ProcessEnded) return failed(error.message);
@@ -186,6 +186,10 @@ function leafOutline(widget: Leaf): Leaf {
   if (widget.type === 'CHART') return { ...widget, chart: { error: '' } };
   return widget.type === 'TEXT' ? { ...widget, text: '' } : widget;
 }
+
+/** Whether what is drawn is up to the chart. */
+const isFree = (widget: DrawableWidget): boolean =>
+  widget.type === 'CHART' && 'kind' in widget.chart && ['vega', 'map'].includes(widget.chart.kind ?? '');
 
 /** What comes from where charts run is not trusted: its markup is cleaned where it is used. */
 function asFragment(reply: unknown): Fragment {

@@ -130,14 +130,12 @@ export class Sheet {
     if (!fragment) return '';
     if ('error' in fragment) return at(left, top, this.message(fragment.error, inside, this.theme.bad, `${prefix}e`));
     const scale = Math.min(1, width / fragment.width, height / fragment.height);
-    const clip = element(
-      'clipPath',
-      { id: `${prefix}-clip` },
-      element('rect', { x: -4, y: -4, width: width + 8, height: height + 8 }),
-    );
     const markup = cleanSvg(fragment.markup, prefix, this.fonts);
-    const drawn =
-      scale < 1 ? element('g', { transform: `scale(${Math.floor(scale * 10_000) / 10_000})` }, markup) : markup;
+    const scaling = `scale(${Math.floor(scale * 10_000) / 10_000})`;
+    const drawn = scale < 1 ? element('g', { transform: scaling }, markup) : markup;
+    if (!fragment.overflows) return at(left, top, drawn);
+    const room = element('rect', { x: -4, y: -4, width: width + 8, height: height + 8 });
+    const clip = element('clipPath', { id: `${prefix}-clip` }, room);
     return at(left, top, clip, element('g', { 'clip-path': `url(#${prefix}-clip)` }, drawn));
   }
 

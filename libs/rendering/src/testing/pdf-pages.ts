@@ -10,19 +10,22 @@ export function pdfPages(pdf: Buffer): { pages: string[]; fonts: string[]; times
       if (map) letters.set(name, lettersOf(objects.get(map)?.stream ?? ''));
     }
   const heads = [...objects.values()].map(({ head }) => head);
-  const contents = heads.flatMap((head) =>
-    /\/Type \/Page\b/.test(head) ? (/\/Contents (\d+) 0 R/.exec(head)?.[1] ?? []) : [],
-  );
+  const pages = heads.filter((head) => /\/Type \/Page\b/.test(head));
   const embedded = heads.filter((head) => /\/FontFile2 /.test(head));
   const names = embedded.map((head) => /\/FontName \/\w+\+([\w-]+)/.exec(head)?.[1] ?? '');
   return {
-    pages: contents.map((id) => textOf(objects.get(id)?.stream ?? '', letters)),
+    pages: pages.map((head) => textOf(drawnBy(head, objects), letters)),
     fonts: [...new Set(names)].sort(),
     times: [...new Set(heads.flatMap((head) => /\((D:\w+)\)/.exec(head)?.[1] ?? []))],
   };
 }
 
-function objectsOf(pdf: Buffer): Map<string, { head: string; stream: string }> {
+interface PdfObject {
+  head: string;
+  stream: string;
+}
+
+function objectsOf(pdf: Buffer): Map<string, PdfObject> {
   const text = pdf.toString('latin1');
   const objects = [...text.matchAll(/(?:^|\n)(\d+) 0 obj\n([\s\S]*?)\nendobj/g)].map(([, id = '', body = '']) => {
     const [head = '', stream] = body.split(/\nstream\n/, 2);
@@ -47,15 +50,24 @@ function lettersOf(map: string): Map<string, string> {
   return letters;
 }
 
+/** What a page or a part of one draws, with the parts that it is made of. */
+function drawnBy(head: string, objects: ReadonlyMap<string, PdfObject>): string {
+  const idAt = (key: string): string => new RegExp(`/${key} (\\d+) 0 R`).exec(head)?.[1] ?? '';
+  const resources = objects.get(idAt('Resources'))?.head ?? '';
+  const used = [...resources.matchAll(/(\d+) 0 R/g)].map(([, id = '']) => objects.get(id));
+  const parts = used.filter((each) => each !== undefined && each.head.includes('/Subtype /Form'));
+  const contents = objects.get(idAt('Contents'))?.stream ?? '';
+  return [contents, ...parts.map((part) => `${part?.stream ?? ''}\n${drawnBy(part?.head ?? '', objects)}`)].join('\n');
+}
+
 /** Every text on a line of its own. */
 function textOf(content: string, letters: ReadonlyMap<string, ReadonlyMap<string, string>>): string {
   let font: ReadonlyMap<string, string> | undefined;
   let text = '';
-  for (const [, name, shown] of content.matchAll(/\/(F\d+) [\d.]+ Tf|\[([^\]]*)\] TJ/g)) {
+  for (const [sign, name, codes] of content.matchAll(/\/(F\d+) [\d.]+ Tf|<(\w*)> Tj|\bET\b/g)) {
     if (name !== undefined) font = letters.get(name);
-    for (const [, codes = ''] of (shown ?? '').matchAll(/<(\w*)>/g))
-      text += (codes.match(/.{4}/g) ?? []).map((code) => font?.get(code) ?? '?').join('');
-    if (shown !== undefined) text += '\n';
+    else if (sign === 'ET') text += '\n';
+    else text += (codes?.match(/.{4}/g) ?? []).map((code) => font?.get(code) ?? '?').join('');
   }
   return text;
 }
