@@ -1,3 +1,4 @@
+import type { Fonts } from '../drawing/fonts';
 import { cleanHtml } from './clean-html';
 import { cleanSvg } from './clean-svg';
 
@@ -37,6 +38,18 @@ describe('the drawing of a chart', () => {
     const markup = `<g clip-path="url(#c)"><clipPath id="c"><rect width="1"/></clipPath><text x="1" font-family="serif">a &amp; b</text><image xlink:href="${picture}"/></g>`;
     expect(clean(markup)).toBe(
       `<g clip-path="url(#p-c)"><clipPath id="p-c"><rect width="1" /></clipPath><text x="1" font-family="Noto Sans">a &amp; b</text><image href="${picture}" /></g>`,
+    );
+  });
+
+  it('names another font for the letters that only that one has', () => {
+    const runs = (text: string) =>
+      (text.match(/東+|[^東]+/g) ?? []).map((part) => ({
+        text: part,
+        family: part.includes('東') ? 'Noto Sans SC' : 'Noto Sans',
+      }));
+    const fonts = { runs } as unknown as Fonts;
+    expect(cleanSvg('<text>a &amp; 東&lt;</text>', 'p', fonts)).toBe(
+      '<text font-family="Noto Sans">a &amp; <tspan font-family="Noto Sans SC">東</tspan>&lt;</text>',
     );
   });
 
