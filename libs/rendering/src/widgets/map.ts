@@ -77,10 +77,10 @@ function pointMap(
   const size =
     value === undefined
       ? { value: 60 }
-      : { field: 'value', type: 'quantitative', legend: null, scale: { range: [30, 400] } };
+      : { field: 'value', type: 'quantitative', legend: null, scale: { range: [30, 300] } };
   const labels = {
     data: { values: apart(largest) },
-    mark: { type: 'text', dy: -13, fontSize: 10, fill: theme.ink },
+    mark: { type: 'text', dy: -15, fontSize: 10, fill: theme.ink },
     encoding: { ...place, text: { field: 'label' } },
   };
   const dots = {
