@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { SubjectsModule } from './subjects/subjects.module';
 
-@Module({})
+@Module({ imports: [SubjectsModule] })
 export class EmbedModule {}

@@ -1,13 +1,7 @@
-import { DropIntents1701200000000, type ServiceSchema } from '@plinth/database';
 import { statefulService } from '@plinth/host';
 import { embedSettings } from './embed.config';
 import { EmbedModule } from './embed.module';
-
-export const embedSchema: ServiceSchema = {
-  service: 'embed',
-  entities: [],
-  migrations: { preDeploy: [], postDeploy: [DropIntents1701200000000] },
-};
+import { embedSchema } from './embed.schema';
 
 /** The embed service: embed tenants, sessions and access. */
 export const embed = statefulService({
@@ -15,3 +9,5 @@ export const embed = statefulService({
   settings: embedSettings,
   module: EmbedModule,
 });
+
+export { embedSchema };

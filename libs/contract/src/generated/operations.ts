@@ -8203,9 +8203,9 @@ export const operations: readonly OperationDescription[] = [
     "queryParameters": []
   },
   {
-    "operationId": "describeEngineSettings",
+    "operationId": "resolveEmbedGrants",
     "method": "POST",
-    "path": "/internal/control-plane/describe-engine-settings",
+    "path": "/internal/control-plane/resolve-embed-grants",
     "tag": "Directory",
     "service": "control-plane",
     "internal": true,
@@ -8228,9 +8228,9 @@ export const operations: readonly OperationDescription[] = [
     "queryParameters": []
   },
   {
-    "operationId": "mintEngineTokens",
+    "operationId": "describeEngineSettings",
     "method": "POST",
-    "path": "/internal/control-plane/mint-engine-tokens",
+    "path": "/internal/control-plane/describe-engine-settings",
     "tag": "Directory",
     "service": "control-plane",
     "internal": true,
@@ -8885,6 +8885,31 @@ export const operations: readonly OperationDescription[] = [
     "queryParameters": []
   },
   {
+    "operationId": "resolveEmbedSubject",
+    "method": "POST",
+    "path": "/internal/embed/resolve-embed-subject",
+    "tag": "Embed Subjects",
+    "service": "embed",
+    "internal": true,
+    "access": {
+      "permission": "system",
+      "scope": "any",
+      "credentials": [
+        "api-key",
+        "access-token",
+        "embed-session",
+        "scim-token"
+      ]
+    },
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": true,
+    "bodyRequired": true,
+    "pathParameters": [],
+    "queryParameters": []
+  },
+  {
     "operationId": "deliverEventsToWorkspace",
     "method": "POST",
     "path": "/internal/workspace/deliver-events",
@@ -8943,7 +8968,7 @@ export interface OperationIdsByService {
     'SCIM Requests': 'listScimRequests' | 'recordScimRequests';
     'Deployment Creation': 'createDeployment';
     'Workload Tokens': 'mintOidcTokens';
-    'Directory': 'resolveTenant' | 'authenticate' | 'verifyDataToken' | 'locateEnvironment' | 'describeDeployment' | 'describeContentRights' | 'describeDataCaller' | 'describePeople' | 'describeEngineSettings' | 'mintEngineTokens' | 'recordDeploymentSource';
+    'Directory': 'resolveTenant' | 'authenticate' | 'verifyDataToken' | 'locateEnvironment' | 'describeDeployment' | 'describeContentRights' | 'describeDataCaller' | 'describePeople' | 'resolveEmbedGrants' | 'describeEngineSettings' | 'recordDeploymentSource';
     'Password Links': 'describePasswordLink' | 'usePasswordLink';
     'Sign In': 'signIn' | 'signOut' | 'describeSignedInUser';
     'OAuth': 'storeOAuthArtefact' | 'findOAuthArtefact' | 'consumeOAuthArtefact' | 'destroyOAuthArtefact' | 'revokeOAuthGrant' | 'noteDevicePoll' | 'listSigningKeys' | 'signForIssuer';
@@ -8981,5 +9006,8 @@ export interface OperationIdsByService {
   };
   'gateway': {
     'OpenAPI Spec': 'getSpec' | 'getDataSpec';
+  };
+  'embed': {
+    'Embed Subjects': 'resolveEmbedSubject';
   };
 }

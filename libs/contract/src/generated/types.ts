@@ -3365,6 +3365,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/internal/control-plane/resolve-embed-grants": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Find groups and attributes of the account for embed users
+         * @description Finds the groups of the account that are named or that have the ids, and all its attributes. A name that there is not, an attribute that is named twice and a value of the wrong type answer 400 and name what is wrong; an id that there is not is left out.
+         */
+        post: operations["resolveEmbedGrants"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/internal/control-plane/describe-engine-settings": {
         parameters: {
             query?: never;
@@ -3845,6 +3865,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/internal/embed/resolve-embed-subject": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Describe an embed user and how they read data
+         * @description Returns an embed user with the groups, attributes and security context that their queries run under. Groups, attributes and context that are given hold for this answer; an attribute that is not named keeps the user's own value. A user who is not there answers 404, or is provisioned with what is given when `provision` says so, as the embed tenant is. Unknown groups and attributes answer 400, and nothing is written; 429 when the account has no room for one more embed user.
+         */
+        post: operations["resolveEmbedSubject"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/internal/workspace/deliver-events": {
         parameters: {
             query?: never;
@@ -3869,6 +3909,30 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        /** @description An attribute of the account. */
+        AccountAttribute: {
+            /**
+             * Format: int64
+             * @description Id of the attribute.
+             */
+            id: number;
+            /** @description Its name. */
+            name: string;
+            /** @description Value of users without one of their own; null for none. */
+            defaultValue: components["schemas"]["AttributeValue"] | null;
+        };
+        /** @description A group of the account. */
+        AccountGroup: {
+            /**
+             * Format: int64
+             * @description Id of the group.
+             */
+            id: number;
+            /** @description Its name. */
+            name: string;
+        };
+        /** @description Names of groups of the account. */
+        AccountGroupNames: string[];
         /** @description What adding members changed. */
         AddedUserGroupMembers: {
             /** @description Users who are new in the group. */
@@ -5534,6 +5598,22 @@ export interface components {
         };
         /** @description Email address, unique in the tenant whatever its case. */
         Email: string;
+        /** @description Id of the user in the host application. It is kept without outer space and in lower case. */
+        EmbedExternalId: string;
+        /** @description Groups and attributes of an account. */
+        EmbedGrants: {
+            /** @description The groups, by their names. */
+            groups: components["schemas"]["AccountGroup"][];
+            /** @description All attributes, by their names. */
+            attributes: components["schemas"]["AccountAttribute"][];
+        };
+        /** @description What is asked for embed users. */
+        EmbedGrantsRequest: {
+            groups: components["schemas"]["AccountGroupNames"];
+            /** @description Ids of groups of the account. */
+            groupIds: number[];
+            userAttributes: components["schemas"]["UserAttributeInputs"];
+        };
         /** @description Settings of embedded pages. */
         EmbedSettings: {
             /** @description Whether AI features are offered. */
@@ -5551,6 +5631,51 @@ export interface components {
             /** @description Time zone by its IANA name. */
             timezone?: string | null;
         };
+        /** @description An embed user, as other services need to know them. */
+        EmbedSubject: {
+            /**
+             * Format: int64
+             * @description Id of the user.
+             */
+            embedUserId: number;
+            /** @description Name of their embed tenant. */
+            embedTenantName: string;
+            /** @description Their id in the host application. */
+            externalId: string;
+            /** @description Address that the host application gave; null for none. Only lists show a made-up one in its place. */
+            email: string | null;
+            /** @description How they are shown to people. */
+            displayName: string | null;
+            /** @description Names of their groups of the account. */
+            groups: string[];
+            /** @description Their attributes by name, without those that have no value. */
+            userAttributes: {
+                [key: string]: unknown;
+            };
+            /** @description What their queries run under: the given context, and `cubeCloud` with all groups, those of the embed tenant and the built-in ones included. */
+            securityContext: {
+                [key: string]: unknown;
+            };
+        };
+        /** @description An embed user, and what holds for this answer. */
+        EmbedSubjectRequest: {
+            embedTenantName: components["schemas"]["EmbedTenantName"];
+            externalId: components["schemas"]["EmbedExternalId"];
+            /** @description Address of a user who is provisioned. */
+            email?: string | null;
+            /** @description Groups of the account; those of the user when absent or null. */
+            groups?: components["schemas"]["AccountGroupNames"] | null;
+            /** @description Attributes of the account with other values than the user's. */
+            userAttributes?: components["schemas"]["UserAttributeInputs"] | null;
+            /** @description Context for data models. Its `cubeCloud` is not taken. */
+            securityContext?: {
+                [key: string]: unknown;
+            } | null;
+            /** @description Whether the user, and the embed tenant, are made when they are not there. */
+            provision: boolean;
+        };
+        /** @description Name of an embed tenant: 2 to 36 letters, digits and hyphens, of which the first is a letter and the last no hyphen. Upper case is taken for lower case. */
+        EmbedTenantName: string;
         /** @description Last cell. */
         EndResultCell: string | null;
         /** @description A request of the data API whose caller may make it. */
@@ -8623,6 +8748,15 @@ export interface components {
             /** @description Value of users without one of their own, as text. */
             defaultValue?: string | null;
         };
+        /** @description What an attribute of the account is for a user. */
+        UserAttributeInput: {
+            /** @description Name of the attribute. */
+            name: string;
+            /** @description JSON of the attribute's type; null or absent for no value. */
+            value?: components["schemas"]["AttributeValue"] | null;
+        };
+        /** @description Attributes of the account with their values for the user. */
+        UserAttributeInputs: components["schemas"]["UserAttributeInput"][];
         /** @description A page of attributes, for both styles of paging. */
         UserAttributeList: {
             /** @description The attributes. */
@@ -19895,6 +20029,30 @@ export interface operations {
             };
         };
     };
+    resolveEmbedGrants: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EmbedGrantsRequest"];
+            };
+        };
+        responses: {
+            /** @description The groups and attributes. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EmbedGrants"];
+                };
+            };
+        };
+    };
     describeEngineSettings: {
         parameters: {
             query?: never;
@@ -20477,6 +20635,30 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["EventsAccepted"];
+                };
+            };
+        };
+    };
+    resolveEmbedSubject: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EmbedSubjectRequest"];
+            };
+        };
+        responses: {
+            /** @description The user. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EmbedSubject"];
                 };
             };
         };

@@ -2,12 +2,14 @@ import { Controller } from '@nestjs/common';
 import { Operation, type Call } from '@plinth/messaging';
 import { ContentDirectoryService } from './content-directory.service';
 import { DirectoryService } from './directory.service';
+import { EmbedGrantsService } from './embed-grants.service';
 
 @Controller()
 export class DirectoryController {
   constructor(
     private readonly directory: DirectoryService,
     private readonly content: ContentDirectoryService,
+    private readonly embedGrants: EmbedGrantsService,
   ) {}
 
   @Operation('resolveTenant')
@@ -33,5 +35,10 @@ export class DirectoryController {
   @Operation('describePeople')
   describePeople({ principal, body }: Call<'describePeople'>) {
     return this.content.people(principal, body);
+  }
+
+  @Operation('resolveEmbedGrants')
+  resolveEmbedGrants({ principal, body }: Call<'resolveEmbedGrants'>) {
+    return this.embedGrants.resolve(principal, body);
   }
 }

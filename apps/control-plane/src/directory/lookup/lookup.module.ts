@@ -8,10 +8,11 @@ import { PeopleDomain } from '../../people';
 import { ContentDirectoryService } from './content-directory.service';
 import { DirectoryController } from './directory.controller';
 import { DirectoryService } from './directory.service';
+import { EmbedGrantsService } from './embed-grants.service';
 
 @Module({
   imports: [TenancyDomain, PeopleDomain, RightsDomain, CredentialsDomain, SignInDomain, DeploymentsDomain],
   controllers: [DirectoryController],
-  providers: [DirectoryService, ContentDirectoryService],
+  providers: [DirectoryService, ContentDirectoryService, EmbedGrantsService],
 })
 export class LookupModule {}

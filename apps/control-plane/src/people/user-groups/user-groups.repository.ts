@@ -33,6 +33,20 @@ export class UserGroupsRepository extends BaseRepository {
     return group;
   }
 
+  /** Those that have one of the names, letter for letter, or one of the ids. */
+  listNamedOrWithIds(
+    tx: Transaction,
+    names: readonly string[],
+    ids: readonly number[],
+  ): Promise<Pick<UserGroup, 'id' | 'name'>[]> {
+    return this.managerFor(tx).query<Pick<UserGroup, 'id' | 'name'>[]>(
+      `select id, name from user_group
+       where lower(name) = any(select lower(n) from unnest($1::text[]) n) and name = any($1) or id = any($2::bigint[])
+       order by name`,
+      [names, ids],
+    );
+  }
+
   /** Whether the group exists; it cannot be deleted before the transaction ends. */
   async hold(tx: Transaction, id: number): Promise<boolean> {
     const group = await this.managerFor(tx).findOne(UserGroup, {

@@ -1,0 +1,68 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Principal } from '@plinth/auth';
+import type { BodyOf, ReplyOf, Schemas } from '@plinth/contract';
+import { Database } from '@plinth/database';
+import { AppError } from '@plinth/errors';
+import {
+  isValueOf,
+  parseValue,
+  UserAttributesRepository,
+  UserGroupsRepository,
+  type UserAttribute,
+} from '../../people';
+
+type AttributeInput = Schemas['UserAttributeInput'];
+
+/** Answers the service that keeps embed users, who may be given groups and attributes of the account. */
+@Injectable()
+export class EmbedGrantsService {
+  constructor(
+    @Inject(Database) private readonly database: Database,
+    private readonly groups: UserGroupsRepository,
+    private readonly attributes: UserAttributesRepository,
+  ) {}
+
+  /** @throws AppError `user_group.unknown_name`, `user_attribute.unknown_name`, `user_attribute.wrong_type` (400) */
+  async resolve(
+    { tenantId }: Principal,
+    { groups: names, groupIds, userAttributes }: BodyOf<'resolveEmbedGrants'>,
+  ): Promise<ReplyOf<'resolveEmbedGrants'>> {
+    const { groups, attributes } = await this.database.transaction(tenantId, async (tx) => ({
+      groups: await this.groups.listNamedOrWithIds(tx, names, groupIds),
+      attributes: await this.attributes.listAll(tx),
+    }));
+    requireGroups(names, new Set(groups.map(({ name }) => name)));
+    requireValues(userAttributes, new Map(attributes.map((attribute) => [attribute.name, attribute])));
+    return { groups, attributes: attributes.map(withDefault) };
+  }
+}
+
+function requireGroups(names: readonly string[], known: ReadonlySet<string>): void {
+  const unknown = [...new Set(names)].filter((name) => !known.has(name));
+  if (unknown.length === 0) return;
+  throw new AppError('user_group.unknown_name', `Groups with names ${unknown.join(', ')} not found`);
+}
+
+function requireValues(given: readonly AttributeInput[], known: ReadonlyMap<string, UserAttribute>): void {
+  const names = given.map(({ name }) => name);
+  const unknown = [...new Set(names)].filter((name) => !known.has(name));
+  if (unknown.length > 0) {
+    throw new AppError('user_attribute.unknown_name', `User attributes not found: ${unknown.join(', ')}`);
+  }
+  const repeated = names.filter((name, index) => names.indexOf(name) !== index);
+  if (repeated.length > 0) {
+    throw new AppError('request.invalid', `User attributes given more than once: ${repeated.join(', ')}`);
+  }
+  for (const { name, value = null } of given) requireType(known.get(name) as UserAttribute, value);
+}
+
+function requireType({ name, type }: UserAttribute, value: unknown): void {
+  if (value === null || isValueOf(type, value)) return;
+  throw new AppError('user_attribute.wrong_type', `The user attribute ${name} takes a value of the type ${type}`);
+}
+
+const withDefault = ({ id, name, type, defaultValue }: UserAttribute): Schemas['AccountAttribute'] => ({
+  id,
+  name,
+  defaultValue: defaultValue === null ? null : (parseValue(type, defaultValue) ?? null),
+});

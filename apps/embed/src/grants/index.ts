@@ -1,0 +1,2 @@
+export { AccountGrants, idsOf } from './account-grants.service';
+export { GrantsModule } from './grants.module';

@@ -1,0 +1,13 @@
+import { Controller } from '@nestjs/common';
+import { Operation, type Call, type Operations } from '@plinth/messaging';
+import { SubjectsService } from './subjects.service';
+
+@Controller()
+export class SubjectsController implements Operations<'embed', 'Embed Subjects'> {
+  constructor(private readonly subjects: SubjectsService) {}
+
+  @Operation('resolveEmbedSubject')
+  resolveEmbedSubject({ principal, body }: Call<'resolveEmbedSubject'>) {
+    return this.subjects.resolve(principal, body);
+  }
+}

@@ -1,0 +1,55 @@
+import { BaseRepository, type Transaction } from '@plinth/database';
+import { AppError } from '@plinth/errors';
+
+const ATTEMPTS = 5;
+
+export class EmbedTenantsRepository extends BaseRepository {
+  /** The id of the embed tenant, which cannot be deleted before the transaction ends. */
+  async hold(tx: Transaction, name: string): Promise<number | undefined> {
+    const [row] = await this.managerFor(tx).query<{ id: number }[]>(
+      'select id from embed_tenant where name = $1 for key share',
+      [name],
+    );
+    return row?.id;
+  }
+
+  /** As {@link hold}; makes the embed tenant and its built-in groups where it is not there. */
+  async ensure(tx: Transaction, tenantId: number, name: string): Promise<number> {
+    for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+      const id = (await this.hold(tx, name)) ?? (await this.insert(tx, tenantId, name));
+      if (id !== undefined) return id;
+    }
+    throw new AppError('service.collision', 'The embed tenant was made and deleted meanwhile', {
+      retryAfterSeconds: 1,
+    });
+  }
+
+  /** Undefined when somebody else has made it meanwhile. */
+  private async insert(tx: Transaction, tenantId: number, name: string): Promise<number | undefined> {
+    const manager = this.managerFor(tx);
+    const [row] = await manager.query<{ id: number }[]>(
+      'insert into embed_tenant (tenant_id, name) values ($1, $2) on conflict (tenant_id, name) do nothing returning id',
+      [tenantId, name],
+    );
+    if (!row) return undefined;
+    await manager.query(
+      `insert into embed_group (tenant_id, embed_tenant_id, kind, name)
+       values ($1, $2, 'tenant', $3), ($1, null, 'everyone', $4)
+       on conflict (tenant_id) where kind = 'everyone' do nothing`,
+      [tenantId, row.id, groupOfTenant(name), EVERYONE],
+    );
+    return row.id;
+  }
+}
+
+/** Name of the group of all embed users of an account, in security contexts. */
+export const EVERYONE = 'all_embed_users';
+
+/** Name of the group of all users of an embed tenant, in security contexts. */
+export const groupOfTenant = (name: string): string => `system:tenant:${name}`;
+
+export const embedTenantNotFound = (): AppError =>
+  new AppError('embed_tenant.not_found', 'There is no such embed tenant');
+
+/** The name as it is kept. */
+export const canonicalName = (name: string): string => name.toLowerCase();

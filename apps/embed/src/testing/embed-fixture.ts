@@ -1,0 +1,124 @@
+import { randomBytes } from 'node:crypto';
+import type { Principal } from '@plinth/auth';
+import { loadConfig } from '@plinth/config';
+import { operation, validateReply, type OperationId, type ReplyOf } from '@plinth/contract';
+import type { Database } from '@plinth/database';
+import { AppError } from '@plinth/errors';
+import { Sandboxes } from '@plinth/host';
+import { createBus, InProcessHub, type Bus, type Call, type Handler } from '@plinth/messaging';
+import { createLogger, requestContext, runInContext } from '@plinth/observability';
+import { createTestDatabase, startNatsServer } from '@plinth/testing';
+import { Registry } from 'prom-client';
+import { embedSettings } from '../embed.config';
+import { embed, embedSchema } from '../index';
+
+const logger = createLogger('embed', 'silent');
+
+export const transports = ['in-process', 'NATS'] as const;
+
+type Request = { path?: object; query?: object; body?: unknown };
+type Attribute = ReplyOf<'resolveEmbedGrants'>['attributes'][number];
+
+/** What an account has in the control plane. Tests change it. */
+export interface TestAccount {
+  tenantId: number;
+  admin: Principal;
+  /** Ids of groups by their names. */
+  groups: Map<string, number>;
+  attributes: Attribute[];
+}
+
+/** The embed service on a database of its own, beside a control plane that knows what a test gives it. */
+export interface EmbedFixture {
+  database: Database;
+  newAccount(): TestAccount;
+  call<Id extends OperationId>(principal: Principal, operationId: Id, request?: Request): Promise<ReplyOf<Id>>;
+  /** Status and code of a call that is refused. */
+  refusal(principal: Principal, operationId: OperationId, request?: Request): Promise<{ status: number; code: string }>;
+  stop(): Promise<void>;
+}
+
+let ids = 0;
+
+export async function startEmbed(
+  transport: (typeof transports)[number] = 'in-process',
+  settings: Record<string, string> = {},
+): Promise<EmbedFixture> {
+  const nats = transport === 'NATS' ? await startNatsServer() : undefined;
+  const hub = new InProcessHub();
+  const connect = (name: 'control-plane' | 'embed' | 'gateway'): Promise<Bus> =>
+    createBus({ name, hub, logger, natsUrl: nats?.url });
+  const accounts = new Map<number, TestAccount>();
+  const [controlPlane, edge, bus] = [await connect('control-plane'), await connect('gateway'), await connect('embed')];
+  await controlPlane.serve(controlPlaneOf(accounts));
+  const { url, database, drop } = await createTestDatabase(embedSchema);
+  const environment = { PLINTH_DATABASE_URL: url, PLINTH_ENCRYPTION_KEYS: randomBytes(32).toString('base64') };
+  const config = loadConfig(embedSettings, { ...environment, ...settings });
+  const metrics = new Registry();
+  const sandboxes = new Sandboxes({ logger, metrics, onNoWall: () => undefined });
+  const running = await embed.start({ config, bus, logger, metrics, sandboxes });
+
+  const send = <Id extends OperationId>(principal: Principal, operationId: Id, request: Request = {}) => {
+    const call = { principal, path: {}, query: {}, ...request } as unknown as Call<Id>;
+    return runInContext({ requestId: 'test', ...requestContext() }, () => edge.call(operationId, call));
+  };
+  return {
+    database,
+    newAccount: () => {
+      const tenantId = (ids += 1) + 1_000;
+      const account = { tenantId, admin: adminOf(tenantId), groups: new Map(), attributes: [] };
+      accounts.set(tenantId, account);
+      return account;
+    },
+    call: async (principal, operationId, request) => {
+      const reply = await send(principal, operationId, request);
+      expect(validateReply(operationId, operation(operationId).successStatus, reply)).toEqual([]);
+      return reply;
+    },
+    refusal: async (principal, operationId, request) => {
+      const error: unknown = await (send(principal, operationId, request) as Promise<unknown>).then(
+        () => undefined,
+        (thrown: unknown) => thrown,
+      );
+      if (!(error instanceof AppError)) throw new Error(`${operationId} was not refused`, { cause: error });
+      return { status: error.status, code: error.code };
+    },
+    stop: async () => {
+      await running.close();
+      await Promise.all([bus, edge, controlPlane].map((each) => each.close()));
+      await drop();
+      await nats?.stop();
+    },
+  };
+}
+
+const adminOf = (tenantId: number): Principal => ({
+  kind: 'api-key',
+  tenantId,
+  tenantName: `tenant-${tenantId}`,
+  credentialId: `key:${tenantId}`,
+  userId: tenantId,
+  userName: 'Admin',
+  email: 'admin@example.com',
+  isAdmin: true,
+  deploymentIds: null,
+  grants: [],
+});
+
+/** The parts of the control plane that embed calls. */
+function controlPlaneOf(accounts: ReadonlyMap<number, TestAccount>): ReadonlyMap<OperationId, Handler> {
+  const resolveEmbedGrants = async ({ principal, body }: Call<'resolveEmbedGrants'>) => {
+    const account = accounts.get(principal.tenantId);
+    const all = [...(account?.groups ?? [])].map(([name, id]) => ({ id, name }));
+    const attributes = account?.attributes ?? [];
+    if (body.groups.some((name) => !account?.groups.has(name))) {
+      throw new AppError('user_group.unknown_name', `Groups with names ${body.groups.join(', ')} not found`);
+    }
+    if (body.userAttributes.some(({ name }) => !attributes.some((attribute) => attribute.name === name))) {
+      throw new AppError('user_attribute.unknown_name', 'User attributes not found');
+    }
+    const groups = all.filter(({ id, name }) => body.groups.includes(name) || body.groupIds.includes(id));
+    return { groups, attributes };
+  };
+  return new Map(Object.entries({ resolveEmbedGrants })) as unknown as ReadonlyMap<OperationId, Handler>;
+}

@@ -1,0 +1,89 @@
+import { advisoryLockId, BaseRepository, type Transaction } from '@plinth/database';
+import type { EmbedUser } from './embed-user.entity';
+
+/** What a host application says of a user; what is absent or null stays as it is. */
+export interface EmbedProfile {
+  externalId: string;
+  email?: string | null | undefined;
+  displayName?: string | null | undefined;
+  picture?: string | null | undefined;
+}
+
+interface Place {
+  tenantId: number;
+  embedTenantId: number;
+}
+
+/** An attribute of the account with the user's value; null for expressly none. */
+export interface AttributeRow {
+  attributeId: number;
+  value: unknown;
+}
+
+export const userColumns = `u.id, u.tenant_id as "tenantId", u.embed_tenant_id as "embedTenantId",
+  u.external_id as "externalId", u.email, u.display_name as "displayName", u.picture,
+  u.last_login_at as "lastLoginAt", u.created_at as "createdAt", u.shown_email as "shownEmail"`;
+
+export class EmbedUsersRepository extends BaseRepository {
+  /** Changes the user; undefined when they are not there. The row is locked until the transaction ends. */
+  async update(tx: Transaction, place: Place, profile: EmbedProfile): Promise<EmbedUser | undefined> {
+    const [rows] = (await this.managerFor(tx).query(
+      `update embed_user u set email = coalesce($3, email), display_name = coalesce($4, display_name),
+         picture = coalesce($5, picture)
+       where embed_tenant_id = $1 and external_id = $2 returning ${userColumns}`,
+      [place.embedTenantId, ...valuesOf(profile)],
+    )) as [EmbedUser[]];
+    return rows[0];
+  }
+
+  /** Undefined when the account has no room for one more. {@link holdNumber} has to be called before. */
+  async insert(tx: Transaction, place: Place, profile: EmbedProfile, limit: number): Promise<EmbedUser | undefined> {
+    const [row] = await this.managerFor(tx).query<EmbedUser[]>(
+      `insert into embed_user as u (tenant_id, embed_tenant_id, external_id, email, display_name, picture)
+       select $1, $2, $3, $4, $5, $6 where (select count(*) from embed_user where tenant_id = $1) < $7
+       returning ${userColumns}`,
+      [place.tenantId, place.embedTenantId, ...valuesOf(profile), limit],
+    );
+    return row;
+  }
+
+  /** Nobody else adds embed users to the account before the transaction ends. */
+  async holdNumber(tx: Transaction, tenantId: number): Promise<void> {
+    await this.managerFor(tx).query('select pg_advisory_xact_lock($1)', [advisoryLockId('embed-users', tenantId)]);
+  }
+
+  /** The user has these groups of the account and no others. */
+  async replaceAccountGroups(tx: Transaction, { tenantId, id }: EmbedUser, ids: readonly number[]): Promise<void> {
+    const manager = this.managerFor(tx);
+    await manager.query(
+      'delete from embed_user_account_group where embed_user_id = $1 and group_id <> all($2::bigint[])',
+      [id, ids],
+    );
+    await manager.query(
+      `insert into embed_user_account_group (tenant_id, embed_user_id, group_id)
+       select $1, $2, group_id from unnest($3::bigint[]) group_id on conflict do nothing`,
+      [tenantId, id, ids],
+    );
+  }
+
+  /** Other attributes keep their values. */
+  async setAttributes(tx: Transaction, { tenantId, id }: EmbedUser, rows: readonly AttributeRow[]): Promise<void> {
+    await this.managerFor(tx).query(
+      `insert into embed_user_attribute (tenant_id, embed_user_id, attribute_id, value)
+       select $1, $2, (r ->> 'attributeId')::bigint, nullif(r -> 'value', 'null'::jsonb)
+       from jsonb_array_elements($3::jsonb) r
+       on conflict (embed_user_id, attribute_id) do update set value = excluded.value`,
+      [tenantId, id, JSON.stringify(rows)],
+    );
+  }
+}
+
+const valuesOf = ({ externalId, email = null, displayName = null, picture = null }: EmbedProfile): unknown[] => [
+  externalId,
+  email,
+  displayName,
+  picture,
+];
+
+/** The id as it is kept. */
+export const canonicalExternalId = (externalId: string): string => externalId.trim().toLowerCase();

@@ -1,0 +1,60 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Transaction } from '@plinth/database';
+import { AppError } from '@plinth/errors';
+import { CONFIG } from '@plinth/host';
+import type { EmbedConfig } from '../embed.config';
+import { GroupMembersRepository } from '../groups';
+import { EmbedTenantsRepository } from '../tenants';
+import type { EmbedUser } from './embed-user.entity';
+import { EmbedUsersRepository, type AttributeRow, type EmbedProfile } from './embed-users.repository';
+
+/** How an embed user shall be. What is absent stays as it is; an empty list is one. */
+export interface DesiredUser extends EmbedProfile {
+  /** Ids of groups of the account. */
+  accountGroupIds?: readonly number[] | undefined;
+  /** Names of groups of the embed tenant. */
+  tenantGroups?: readonly string[] | undefined;
+  attributes?: readonly AttributeRow[] | undefined;
+}
+
+/** Brings embed users to what a host application says of them. Embed tenants come into being on the way. */
+@Injectable()
+export class Provisioning {
+  constructor(
+    private readonly tenants: EmbedTenantsRepository,
+    private readonly users: EmbedUsersRepository,
+    private readonly members: GroupMembersRepository,
+    @Inject(CONFIG) private readonly config: Pick<EmbedConfig, 'embedUsersMax'>,
+  ) {}
+
+  /** @throws AppError `embed_group.unknown_name` (400), `embed_user.limit_reached` (429) */
+  async apply(
+    tx: Transaction,
+    { tenantId, name }: { tenantId: number; name: string },
+    desired: DesiredUser,
+  ): Promise<EmbedUser> {
+    const embedTenantId = await this.tenants.ensure(tx, tenantId, name);
+    const user = await this.upsert(tx, { tenantId, embedTenantId }, desired);
+    const { accountGroupIds, tenantGroups, attributes = [] } = desired;
+    if (accountGroupIds) await this.users.replaceAccountGroups(tx, user, accountGroupIds);
+    if (tenantGroups) {
+      await this.members.replaceOf(tx, { tenantId, embedTenantId, embedUserId: user.id }, tenantGroups);
+    }
+    if (attributes.length > 0) await this.users.setAttributes(tx, user, attributes);
+    return user;
+  }
+
+  private async upsert(
+    tx: Transaction,
+    place: { tenantId: number; embedTenantId: number },
+    profile: EmbedProfile,
+  ): Promise<EmbedUser> {
+    const there = await this.users.update(tx, place, profile);
+    if (there) return there;
+    await this.users.holdNumber(tx, place.tenantId);
+    const limit = this.config.embedUsersMax;
+    const user = (await this.users.update(tx, place, profile)) ?? (await this.users.insert(tx, place, profile, limit));
+    if (user) return user;
+    throw new AppError('embed_user.limit_reached', `An account has at most ${limit} embed users`);
+  }
+}
