@@ -1,2 +1,2 @@
 export { EmbedGroup, type EmbedGroupKind } from './embed-group.entity';
-export { GroupMembersRepository, type MemberRef } from './group-members.repository';
+export { EmbedGroupsModule } from './embed-groups.module';

@@ -1,5 +1,11 @@
 import { Module } from '@nestjs/common';
+import { EmbedTenantsController } from './embed-tenants.controller';
 import { EmbedTenantsRepository } from './embed-tenants.repository';
+import { EmbedTenantsService } from './embed-tenants.service';
 
-@Module({ providers: [EmbedTenantsRepository], exports: [EmbedTenantsRepository] })
+@Module({
+  controllers: [EmbedTenantsController],
+  providers: [EmbedTenantsService, EmbedTenantsRepository],
+  exports: [EmbedTenantsRepository],
+})
 export class EmbedTenantsModule {}

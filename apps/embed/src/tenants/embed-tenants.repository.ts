@@ -1,16 +1,21 @@
-import { BaseRepository, type Transaction } from '@plinth/database';
+import { BaseRepository, containing, type Transaction } from '@plinth/database';
 import { AppError } from '@plinth/errors';
+import type { EmbedTenant } from './embed-tenant.entity';
+
+/** An embed tenant with its number of users. */
+export type CountedTenant = EmbedTenant & { userCount: number };
 
 const ATTEMPTS = 5;
 
 export class EmbedTenantsRepository extends BaseRepository {
-  /** The id of the embed tenant, which cannot be deleted before the transaction ends. */
-  async hold(tx: Transaction, name: string): Promise<number | undefined> {
-    const [row] = await this.managerFor(tx).query<{ id: number }[]>(
-      'select id from embed_tenant where name = $1 for key share',
-      [name],
-    );
-    return row?.id;
+  /** The id of the embed tenant. */
+  find(tx: Transaction, name: string): Promise<number | undefined> {
+    return this.idOf(tx, name, '');
+  }
+
+  /** As {@link find}, and it cannot be deleted before the transaction ends. */
+  hold(tx: Transaction, name: string): Promise<number | undefined> {
+    return this.idOf(tx, name, 'for key share');
   }
 
   /** As {@link hold}; makes the embed tenant and its built-in groups where it is not there. */
@@ -22,6 +27,31 @@ export class EmbedTenantsRepository extends BaseRepository {
     throw new AppError('service.collision', 'The embed tenant was made and deleted meanwhile', {
       retryAfterSeconds: 1,
     });
+  }
+
+  /** By their names, those after `afterName` when it is given. */
+  list(tx: Transaction, search: string | undefined, limit: number, afterName?: string): Promise<CountedTenant[]> {
+    return this.managerFor(tx).query<CountedTenant[]>(
+      `select t.id, t.tenant_id as "tenantId", t.name, t.display_name as "displayName", t.created_at as "createdAt",
+         (select count(*)::int from embed_user u where u.embed_tenant_id = t.id) as "userCount"
+       from embed_tenant t
+       where t.tenant_id = $1 and ($2::text is null or t.name like lower($2)) and ($3::text is null or t.name > $3)
+       order by t.name limit $4`,
+      [tx.tenantId, containing(search), afterName ?? null, limit],
+    );
+  }
+
+  /** With everything that belongs to it. */
+  async delete(tx: Transaction, name: string): Promise<void> {
+    await this.managerFor(tx).query('delete from embed_tenant where name = $1', [name]);
+  }
+
+  private async idOf(tx: Transaction, name: string, lock: '' | 'for key share'): Promise<number | undefined> {
+    const [row] = await this.managerFor(tx).query<{ id: number }[]>(
+      `select id from embed_tenant where name = $1 ${lock}`,
+      [name],
+    );
+    return row?.id;
   }
 
   /** Undefined when somebody else has made it meanwhile. */

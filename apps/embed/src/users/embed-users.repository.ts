@@ -1,4 +1,4 @@
-import { advisoryLockId, BaseRepository, type Transaction } from '@plinth/database';
+import { advisoryLockId, BaseRepository, containing, type Transaction } from '@plinth/database';
 import type { EmbedUser } from './embed-user.entity';
 
 /** What a host application says of a user; what is absent or null stays as it is. */
@@ -9,7 +9,8 @@ export interface EmbedProfile {
   picture?: string | null | undefined;
 }
 
-interface Place {
+/** An embed tenant of an account. */
+export interface Place {
   tenantId: number;
   embedTenantId: number;
 }
@@ -25,6 +26,36 @@ export const userColumns = `u.id, u.tenant_id as "tenantId", u.embed_tenant_id a
   u.last_login_at as "lastLoginAt", u.created_at as "createdAt", u.shown_email as "shownEmail"`;
 
 export class EmbedUsersRepository extends BaseRepository {
+  /** By their addresses, those after a position when it is given. */
+  list(
+    tx: Transaction,
+    embedTenantId: number,
+    search: string | undefined,
+    limit: number,
+    after?: { shownEmail: string; id: number },
+  ): Promise<EmbedUser[]> {
+    return this.managerFor(tx).query<EmbedUser[]>(
+      `select ${userColumns} from embed_user u
+       where u.embed_tenant_id = $1 and ($2::text is null or u.shown_email like lower($2) or u.external_id like lower($2))
+         and ($3::text is null or (u.shown_email, u.id) > ($3, $4))
+       order by u.shown_email, u.id limit $5`,
+      [embedTenantId, containing(search), after?.shownEmail ?? null, after?.id ?? null, limit],
+    );
+  }
+
+  /** Those of the embed tenant who have one of the ids, of either kind. */
+  listById(
+    tx: Transaction,
+    embedTenantId: number,
+    { ids, externalIds }: { ids: readonly number[]; externalIds: readonly string[] },
+  ): Promise<EmbedUser[]> {
+    return this.managerFor(tx).query<EmbedUser[]>(
+      `select ${userColumns} from embed_user u
+       where u.embed_tenant_id = $1 and (u.id = any($2::bigint[]) or u.external_id = any($3::text[])) order by u.id`,
+      [embedTenantId, ids, externalIds],
+    );
+  }
+
   /** Changes the user; undefined when they are not there. The row is locked until the transaction ends. */
   async update(tx: Transaction, place: Place, profile: EmbedProfile): Promise<EmbedUser | undefined> {
     const [rows] = (await this.managerFor(tx).query(
@@ -45,6 +76,17 @@ export class EmbedUsersRepository extends BaseRepository {
       [place.tenantId, place.embedTenantId, ...valuesOf(profile), limit],
     );
     return row;
+  }
+
+  /** As {@link insert} for several, of whom only ids are known; all of them or none. */
+  async insertAll(tx: Transaction, place: Place, externalIds: readonly string[], limit: number): Promise<EmbedUser[]> {
+    return this.managerFor(tx).query<EmbedUser[]>(
+      `insert into embed_user as u (tenant_id, embed_tenant_id, external_id)
+       select $1, $2, external_id from unnest($3::text[]) external_id
+       where (select count(*) from embed_user where tenant_id = $1) + cardinality($3::text[]) <= $4
+       order by external_id returning ${userColumns}`,
+      [place.tenantId, place.embedTenantId, externalIds, limit],
+    );
   }
 
   /** Nobody else adds embed users to the account before the transaction ends. */

@@ -3,10 +3,10 @@ import type { Transaction } from '@plinth/database';
 import { AppError } from '@plinth/errors';
 import { CONFIG } from '@plinth/host';
 import type { EmbedConfig } from '../embed.config';
-import { GroupMembersRepository } from '../groups';
+import { GroupMembersRepository } from '../memberships';
 import { EmbedTenantsRepository } from '../tenants';
 import type { EmbedUser } from './embed-user.entity';
-import { EmbedUsersRepository, type AttributeRow, type EmbedProfile } from './embed-users.repository';
+import { EmbedUsersRepository, type AttributeRow, type EmbedProfile, type Place } from './embed-users.repository';
 
 /** How an embed user shall be. What is absent stays as it is; an empty list is one. */
 export interface DesiredUser extends EmbedProfile {
@@ -44,17 +44,34 @@ export class Provisioning {
     return user;
   }
 
-  private async upsert(
-    tx: Transaction,
-    place: { tenantId: number; embedTenantId: number },
-    profile: EmbedProfile,
-  ): Promise<EmbedUser> {
+  /**
+   * The users with these external ids; makes those who are not there. The embed tenant has to be held.
+   *
+   * @throws AppError `embed_user.limit_reached` (429)
+   */
+  async ensureAll(tx: Transaction, place: Place, externalIds: readonly string[]): Promise<EmbedUser[]> {
+    const there = await this.users.listById(tx, place.embedTenantId, { ids: [], externalIds });
+    if (there.length === externalIds.length) return there;
+    await this.users.holdNumber(tx, place.tenantId);
+    const known = await this.users.listById(tx, place.embedTenantId, { ids: [], externalIds });
+    const names = new Set(known.map(({ externalId }) => externalId));
+    const missing = externalIds.filter((externalId) => !names.has(externalId));
+    const made = await this.users.insertAll(tx, place, missing, this.config.embedUsersMax);
+    if (made.length < missing.length) throw this.limitReached();
+    return [...known, ...made];
+  }
+
+  private async upsert(tx: Transaction, place: Place, profile: EmbedProfile): Promise<EmbedUser> {
     const there = await this.users.update(tx, place, profile);
     if (there) return there;
     await this.users.holdNumber(tx, place.tenantId);
     const limit = this.config.embedUsersMax;
     const user = (await this.users.update(tx, place, profile)) ?? (await this.users.insert(tx, place, profile, limit));
     if (user) return user;
-    throw new AppError('embed_user.limit_reached', `An account has at most ${limit} embed users`);
+    throw this.limitReached();
+  }
+
+  private limitReached(): AppError {
+    return new AppError('embed_user.limit_reached', `An account has at most ${this.config.embedUsersMax} embed users`);
   }
 }

@@ -5013,6 +5013,553 @@ export const operations: readonly OperationDescription[] = [
     ]
   },
   {
+    "operationId": "listEmbedTenants",
+    "method": "GET",
+    "path": "/api/v1/embed-tenants",
+    "tag": "Embed Tenants",
+    "service": "embed",
+    "internal": false,
+    "access": {
+      "permission": "admin",
+      "scope": "any",
+      "credentials": [
+        "api-key",
+        "access-token"
+      ]
+    },
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": false,
+    "bodyRequired": false,
+    "pathParameters": [],
+    "queryParameters": [
+      {
+        "name": "search",
+        "type": "string",
+        "array": false,
+        "required": false
+      },
+      {
+        "name": "first",
+        "type": "integer",
+        "array": false,
+        "required": false
+      },
+      {
+        "name": "after",
+        "type": "string",
+        "array": false,
+        "required": false
+      }
+    ]
+  },
+  {
+    "operationId": "deleteEmbedTenant",
+    "method": "DELETE",
+    "path": "/api/v1/embed-tenants/{embedTenantName}",
+    "tag": "Embed Tenants",
+    "service": "embed",
+    "internal": false,
+    "access": {
+      "permission": "admin",
+      "scope": "account",
+      "credentials": [
+        "api-key",
+        "access-token"
+      ]
+    },
+    "audit": {
+      "event": "Deleted embed tenant",
+      "fields": [
+        "embedTenantName"
+      ]
+    },
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 204,
+    "hasBody": false,
+    "bodyRequired": false,
+    "pathParameters": [
+      {
+        "name": "embedTenantName",
+        "type": "string",
+        "array": false,
+        "required": true
+      }
+    ],
+    "queryParameters": []
+  },
+  {
+    "operationId": "getGroups",
+    "method": "GET",
+    "path": "/api/v1/embed-tenants/{embedTenantName}/groups",
+    "tag": "Embed Tenants",
+    "service": "embed",
+    "internal": false,
+    "access": {
+      "permission": "admin",
+      "scope": "any",
+      "credentials": [
+        "api-key",
+        "access-token"
+      ]
+    },
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": false,
+    "bodyRequired": false,
+    "pathParameters": [
+      {
+        "name": "embedTenantName",
+        "type": "string",
+        "array": false,
+        "required": true
+      }
+    ],
+    "queryParameters": [
+      {
+        "name": "first",
+        "type": "integer",
+        "array": false,
+        "required": false
+      },
+      {
+        "name": "after",
+        "type": "string",
+        "array": false,
+        "required": false
+      }
+    ]
+  },
+  {
+    "operationId": "createGroup",
+    "method": "POST",
+    "path": "/api/v1/embed-tenants/{embedTenantName}/groups",
+    "tag": "Embed Tenants",
+    "service": "embed",
+    "internal": false,
+    "access": {
+      "permission": "admin",
+      "scope": "account",
+      "credentials": [
+        "api-key",
+        "access-token"
+      ]
+    },
+    "audit": {
+      "event": "Created embed group",
+      "fields": [
+        "embedTenantName",
+        "name",
+        "description"
+      ],
+      "target": "id"
+    },
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": true,
+    "bodyRequired": true,
+    "pathParameters": [
+      {
+        "name": "embedTenantName",
+        "type": "string",
+        "array": false,
+        "required": true
+      }
+    ],
+    "queryParameters": []
+  },
+  {
+    "operationId": "getGroup",
+    "method": "GET",
+    "path": "/api/v1/embed-tenants/{embedTenantName}/groups/{id}",
+    "tag": "Embed Tenants",
+    "service": "embed",
+    "internal": false,
+    "access": {
+      "permission": "admin",
+      "scope": "any",
+      "credentials": [
+        "api-key",
+        "access-token"
+      ]
+    },
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": false,
+    "bodyRequired": false,
+    "pathParameters": [
+      {
+        "name": "embedTenantName",
+        "type": "string",
+        "array": false,
+        "required": true
+      },
+      {
+        "name": "id",
+        "type": "integer",
+        "array": false,
+        "required": true
+      }
+    ],
+    "queryParameters": []
+  },
+  {
+    "operationId": "updateGroup",
+    "method": "PATCH",
+    "path": "/api/v1/embed-tenants/{embedTenantName}/groups/{id}",
+    "tag": "Embed Tenants",
+    "service": "embed",
+    "internal": false,
+    "access": {
+      "permission": "admin",
+      "scope": "account",
+      "credentials": [
+        "api-key",
+        "access-token"
+      ]
+    },
+    "audit": {
+      "event": "Updated embed group",
+      "fields": [
+        "embedTenantName",
+        "id",
+        "description"
+      ]
+    },
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": true,
+    "bodyRequired": true,
+    "pathParameters": [
+      {
+        "name": "embedTenantName",
+        "type": "string",
+        "array": false,
+        "required": true
+      },
+      {
+        "name": "id",
+        "type": "integer",
+        "array": false,
+        "required": true
+      }
+    ],
+    "queryParameters": []
+  },
+  {
+    "operationId": "deleteGroup",
+    "method": "DELETE",
+    "path": "/api/v1/embed-tenants/{embedTenantName}/groups/{id}",
+    "tag": "Embed Tenants",
+    "service": "embed",
+    "internal": false,
+    "access": {
+      "permission": "admin",
+      "scope": "account",
+      "credentials": [
+        "api-key",
+        "access-token"
+      ]
+    },
+    "audit": {
+      "event": "Deleted embed group",
+      "fields": [
+        "embedTenantName",
+        "id"
+      ]
+    },
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 204,
+    "hasBody": false,
+    "bodyRequired": false,
+    "pathParameters": [
+      {
+        "name": "embedTenantName",
+        "type": "string",
+        "array": false,
+        "required": true
+      },
+      {
+        "name": "id",
+        "type": "integer",
+        "array": false,
+        "required": true
+      }
+    ],
+    "queryParameters": []
+  },
+  {
+    "operationId": "getGroupMembers",
+    "method": "GET",
+    "path": "/api/v1/embed-tenants/{embedTenantName}/groups/{id}/users",
+    "tag": "Embed Tenants",
+    "service": "embed",
+    "internal": false,
+    "access": {
+      "permission": "admin",
+      "scope": "any",
+      "credentials": [
+        "api-key",
+        "access-token"
+      ]
+    },
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": false,
+    "bodyRequired": false,
+    "pathParameters": [
+      {
+        "name": "embedTenantName",
+        "type": "string",
+        "array": false,
+        "required": true
+      },
+      {
+        "name": "id",
+        "type": "integer",
+        "array": false,
+        "required": true
+      }
+    ],
+    "queryParameters": [
+      {
+        "name": "first",
+        "type": "integer",
+        "array": false,
+        "required": false
+      },
+      {
+        "name": "after",
+        "type": "string",
+        "array": false,
+        "required": false
+      }
+    ]
+  },
+  {
+    "operationId": "addGroupMembers",
+    "method": "POST",
+    "path": "/api/v1/embed-tenants/{embedTenantName}/groups/{id}/users",
+    "tag": "Embed Tenants",
+    "service": "embed",
+    "internal": false,
+    "access": {
+      "permission": "admin",
+      "scope": "account",
+      "credentials": [
+        "api-key",
+        "access-token"
+      ]
+    },
+    "audit": {
+      "event": "Added members to embed group",
+      "fields": [
+        "embedTenantName",
+        "id",
+        "members.externalId",
+        "members.embedUserId"
+      ]
+    },
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": true,
+    "bodyRequired": true,
+    "pathParameters": [
+      {
+        "name": "embedTenantName",
+        "type": "string",
+        "array": false,
+        "required": true
+      },
+      {
+        "name": "id",
+        "type": "integer",
+        "array": false,
+        "required": true
+      }
+    ],
+    "queryParameters": []
+  },
+  {
+    "operationId": "removeGroupMembers",
+    "method": "DELETE",
+    "path": "/api/v1/embed-tenants/{embedTenantName}/groups/{id}/users",
+    "tag": "Embed Tenants",
+    "service": "embed",
+    "internal": false,
+    "access": {
+      "permission": "admin",
+      "scope": "account",
+      "credentials": [
+        "api-key",
+        "access-token"
+      ]
+    },
+    "audit": {
+      "event": "Removed members from embed group",
+      "fields": [
+        "embedTenantName",
+        "id",
+        "members.externalId",
+        "members.embedUserId"
+      ]
+    },
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 204,
+    "hasBody": true,
+    "bodyRequired": true,
+    "pathParameters": [
+      {
+        "name": "embedTenantName",
+        "type": "string",
+        "array": false,
+        "required": true
+      },
+      {
+        "name": "id",
+        "type": "integer",
+        "array": false,
+        "required": true
+      }
+    ],
+    "queryParameters": []
+  },
+  {
+    "operationId": "provisionEmbedUser",
+    "method": "POST",
+    "path": "/api/v1/embed-tenants/{embedTenantName}/user",
+    "tag": "Embed Tenants",
+    "service": "embed",
+    "internal": false,
+    "access": {
+      "permission": "admin",
+      "scope": "account",
+      "credentials": [
+        "api-key",
+        "access-token"
+      ]
+    },
+    "audit": {
+      "event": "Provisioned embed user",
+      "fields": [
+        "embedTenantName",
+        "externalId",
+        "groups",
+        "tenantGroups"
+      ]
+    },
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": true,
+    "bodyRequired": true,
+    "pathParameters": [
+      {
+        "name": "embedTenantName",
+        "type": "string",
+        "array": false,
+        "required": true
+      }
+    ],
+    "queryParameters": []
+  },
+  {
+    "operationId": "listEmbedUsers",
+    "method": "GET",
+    "path": "/api/v1/embed-tenants/{embedTenantName}/users",
+    "tag": "Embed Tenants",
+    "service": "embed",
+    "internal": false,
+    "access": {
+      "permission": "admin",
+      "scope": "any",
+      "credentials": [
+        "api-key",
+        "access-token"
+      ]
+    },
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": false,
+    "bodyRequired": false,
+    "pathParameters": [
+      {
+        "name": "embedTenantName",
+        "type": "string",
+        "array": false,
+        "required": true
+      }
+    ],
+    "queryParameters": [
+      {
+        "name": "search",
+        "type": "string",
+        "array": false,
+        "required": false
+      },
+      {
+        "name": "first",
+        "type": "integer",
+        "array": false,
+        "required": false
+      },
+      {
+        "name": "after",
+        "type": "string",
+        "array": false,
+        "required": false
+      }
+    ]
+  },
+  {
+    "operationId": "provisionEmbedUsers",
+    "method": "POST",
+    "path": "/api/v1/embed-tenants/{embedTenantName}/users",
+    "tag": "Embed Tenants",
+    "service": "embed",
+    "internal": false,
+    "access": {
+      "permission": "admin",
+      "scope": "account",
+      "credentials": [
+        "api-key",
+        "access-token"
+      ]
+    },
+    "audit": {
+      "event": "Provisioned embed users",
+      "fields": [
+        "embedTenantName",
+        "users.externalId"
+      ]
+    },
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": true,
+    "bodyRequired": true,
+    "pathParameters": [
+      {
+        "name": "embedTenantName",
+        "type": "string",
+        "array": false,
+        "required": true
+      }
+    ],
+    "queryParameters": []
+  },
+  {
     "operationId": "listScimTokens",
     "method": "GET",
     "path": "/api/v1/scim/tokens",
@@ -8999,6 +9546,10 @@ export interface OperationIdsByService {
     'Report Data': 'getReportData' | 'getDashboardData';
     'Event Delivery': 'deliverEventsToWorkspace';
   };
+  'embed': {
+    'Embed Tenants': 'listEmbedTenants' | 'deleteEmbedTenant' | 'getGroups' | 'createGroup' | 'getGroup' | 'updateGroup' | 'deleteGroup' | 'getGroupMembers' | 'addGroupMembers' | 'removeGroupMembers' | 'provisionEmbedUser' | 'listEmbedUsers' | 'provisionEmbedUsers';
+    'Embed Subjects': 'resolveEmbedSubject';
+  };
   'scim': {
     'SCIM Discovery': 'getScimServiceProviderConfig' | 'listScimSchemas' | 'getScimSchema' | 'listScimResourceTypes' | 'getScimResourceType';
     'SCIM Users': 'listScimUsers' | 'createScimUser' | 'searchScimUsers' | 'getScimUser' | 'replaceScimUser' | 'patchScimUser' | 'deleteScimUser';
@@ -9006,8 +9557,5 @@ export interface OperationIdsByService {
   };
   'gateway': {
     'OpenAPI Spec': 'getSpec' | 'getDataSpec';
-  };
-  'embed': {
-    'Embed Subjects': 'resolveEmbedSubject';
   };
 }

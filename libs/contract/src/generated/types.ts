@@ -1913,6 +1913,170 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/embed-tenants": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List embed tenants
+         * @description Lists the embed tenants of the account by their names, each with its number of users. An embed tenant comes into being when it is first used: by a user, a group or a session.
+         */
+        get: operations["listEmbedTenants"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/embed-tenants/{embedTenantName}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Delete an embed tenant
+         * @description Deletes an embed tenant with its users, its groups and all that they have. One that does not exist is no fault. The name must be written as it is kept, in lower case: nobody deletes another embed tenant by a slip.
+         */
+        delete: operations["deleteEmbedTenant"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/embed-tenants/{embedTenantName}/groups": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the groups of an embed tenant
+         * @description Lists the groups that the embed tenant has of its own, newest first, each with its number of members. The built-in groups are not among them.
+         */
+        get: operations["getGroups"];
+        put?: never;
+        /**
+         * Create a group of an embed tenant
+         * @description Creates a group without members, and the embed tenant where it is new. The name is unique in the embed tenant, whatever the case of its letters, never changes, and does not begin with `system:`; a taken or reserved one answers 400. Data models know the group as `system:tenant:{embedTenantName}:group:{name}`.
+         */
+        post: operations["createGroup"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/embed-tenants/{embedTenantName}/groups/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a group of an embed tenant
+         * @description Returns one group of the embed tenant with its number of members.
+         */
+        get: operations["getGroup"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a group of an embed tenant
+         * @description Deletes a group without members. One that has members answers 400: remove them first.
+         */
+        delete: operations["deleteGroup"];
+        options?: never;
+        head?: never;
+        /**
+         * Describe a group of an embed tenant anew
+         * @description Changes the description of a group; an empty one clears it. The name stays, because data models refer to it.
+         */
+        patch: operations["updateGroup"];
+        trace?: never;
+    };
+    "/api/v1/embed-tenants/{embedTenantName}/groups/{id}/users": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the members of a group of an embed tenant
+         * @description Lists the members of a group, the one who was added last first.
+         */
+        get: operations["getGroupMembers"];
+        put?: never;
+        /**
+         * Add members to a group of an embed tenant
+         * @description Adds embed users to a group and leaves their other groups as they are. An `externalId` that is new is provisioned; an unknown `embedUserId` answers 404, and nobody is added. A user who is a member already is no fault.
+         */
+        post: operations["addGroupMembers"];
+        /**
+         * Remove members from a group of an embed tenant
+         * @description Removes embed users from a group. Users who are no members or not known are no fault, and nobody is provisioned.
+         */
+        delete: operations["removeGroupMembers"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/embed-tenants/{embedTenantName}/user": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Provision an embed user
+         * @description Brings a user of the host application to what the body says, ahead of their first session; makes the user, and the embed tenant, where they are new. Fields that are absent or null stay as they are, and an empty list clears. An unknown group answers 400 and names it, and nothing is changed; 429 when the account has no room for one more embed user.
+         */
+        post: operations["provisionEmbedUser"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/embed-tenants/{embedTenantName}/users": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the users of an embed tenant
+         * @description Lists the users of an embed tenant by their addresses.
+         */
+        get: operations["listEmbedUsers"];
+        put?: never;
+        /**
+         * Provision up to 100 embed users
+         * @description Does for every user what `POST .../user` does, one after another in the order of the request. What fails for one leaves the others alone, and the same request can be sent again.
+         */
+        post: operations["provisionEmbedUsers"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/scim/tokens": {
         parameters: {
             query?: never;
@@ -4327,6 +4491,8 @@ export interface components {
             /** @description Users it was not done to. */
             failed: components["schemas"]["BulkUserActionFailure"][];
         };
+        /** @description Name of an embed tenant, letter for letter. */
+        CanonicalEmbedTenantName: string;
         /** @description A new password for oneself. */
         ChangePasswordInput: {
             /** @description The password of before. */
@@ -4527,6 +4693,13 @@ export interface components {
              * @description Lifetime in seconds; 86400 (24 hours) when null or absent.
              */
             expiresIn?: number | null;
+        };
+        /** @description A new group of an embed tenant. */
+        CreateEmbedGroupInput: {
+            /** @description Name, unique in the embed tenant. It does not begin with `system:`, and never changes. */
+            name: string;
+            /** @description What the group is for. */
+            description?: string | null;
         };
         /** @description What to sign into an environment token. */
         CreateEnvironmentTokenInput: {
@@ -5614,6 +5787,30 @@ export interface components {
             groupIds: number[];
             userAttributes: components["schemas"]["UserAttributeInputs"];
         };
+        /** @description An embed user, by exactly one of the ids. */
+        EmbedGroupMemberInput: {
+            /**
+             * Format: int64
+             * @description Id of the user.
+             */
+            embedUserId?: number | null;
+            /** @description Id of the user in the host application. */
+            externalId?: components["schemas"]["EmbedExternalId"] | null;
+        };
+        /** @description Embed users. */
+        EmbedGroupMembersInput: {
+            /** @description The users; one who is named twice counts once. */
+            members: components["schemas"]["EmbedGroupMemberInput"][];
+        };
+        /** @description What adding members changed. */
+        EmbedGroupMembersMutationResponse: {
+            /** @description Users who are new in the group. */
+            addedMembers: components["schemas"]["EmbedUser"][];
+            /** @description Users who were members before. */
+            unchangedMembers: components["schemas"]["EmbedUser"][];
+        };
+        /** @description Names of groups of the embed tenant. */
+        EmbedGroupNames: string[];
         /** @description Settings of embedded pages. */
         EmbedSettings: {
             /** @description Whether AI features are offered. */
@@ -5674,8 +5871,75 @@ export interface components {
             /** @description Whether the user, and the embed tenant, are made when they are not there. */
             provision: boolean;
         };
+        /** @description A customer of the host application, with users and groups of their own. */
+        EmbedTenant: {
+            /**
+             * Format: int64
+             * @description Id of the embed tenant.
+             */
+            id: number;
+            /** @description Name in lower case, unique in the account. */
+            name: string;
+            /** @description Name for people. */
+            displayName: string | null;
+            /**
+             * Format: date-time
+             * @description When it was first used.
+             */
+            createdAt: string | null;
+            /**
+             * Format: int64
+             * @description Number of its users.
+             */
+            userCount: number;
+        };
+        /** @description A page of embed tenants. */
+        EmbedTenantList: {
+            /** @description The embed tenants. */
+            items: components["schemas"]["EmbedTenant"][];
+            pageInfo: components["schemas"]["PageInfo"];
+        };
         /** @description Name of an embed tenant: 2 to 36 letters, digits and hyphens, of which the first is a letter and the last no hyphen. Upper case is taken for lower case. */
         EmbedTenantName: string;
+        /** @description Somebody whom a host application knows. They are no member of the account. */
+        EmbedUser: {
+            /**
+             * Format: int64
+             * @description Id of the user.
+             */
+            id: number;
+            /** @description The same as `externalId`. */
+            username: string;
+            /** @description Address of the user; `{externalId}@cubecloud.dev` while the host application has given none. */
+            email: string | null;
+            /** @description Id of the user in the host application, in lower case. */
+            externalId: string | null;
+            /** @description Name that people see. */
+            firstName: string | null;
+            /**
+             * Format: date-time
+             * @description When the user was provisioned.
+             */
+            createdAt: string | null;
+            /**
+             * Format: date-time
+             * @description Start of their newest session; null for none.
+             */
+            lastLogin: string | null;
+        };
+        /** @description A page of embed users. */
+        EmbedUserList: {
+            /** @description The users. */
+            items: components["schemas"]["EmbedUser"][];
+            pageInfo: components["schemas"]["PageInfo"];
+        };
+        /** @description How a user is shown. What is absent or null stays as it is. */
+        EmbedUserProfile: {
+            /** @description Name that people see. */
+            displayName?: string | null;
+            /** @description Address of a picture, by http or https. */
+            picture?: string | null;
+        };
         /** @description Last cell. */
         EndResultCell: string | null;
         /** @description A request of the data API whose caller may make it. */
@@ -6815,6 +7079,39 @@ export interface components {
             azureClientId?: string | null;
             /** @description Azure directory of the application. */
             azureTenantId?: string | null;
+        };
+        /** @description A user who was left as they are. */
+        ProvisionEmbedUserFailure: {
+            /** @description Id of the user in the host application, in lower case. */
+            externalId: string;
+            error: components["schemas"]["BulkActionError"];
+        };
+        /** @description How an embed user shall be. What is absent or null stays as it is. */
+        ProvisionEmbedUserInput: {
+            externalId: components["schemas"]["EmbedExternalId"];
+            /**
+             * Format: email
+             * @description Address of the user, kept in lower case.
+             */
+            email?: string | null;
+            /** @description Groups of the account, which decide on data. They replace those that the user has; an empty list clears them. */
+            groups?: components["schemas"]["AccountGroupNames"] | null;
+            /** @description Groups of the embed tenant, with which content is shared. They replace those that the user has; an empty list clears them. */
+            tenantGroups?: components["schemas"]["EmbedGroupNames"] | null;
+            /** @description How the user is shown. */
+            userProfile?: components["schemas"]["EmbedUserProfile"] | null;
+        };
+        /** @description Several embed users. */
+        ProvisionEmbedUsersInput: {
+            /** @description The users. One who is named twice is brought to the later entry. */
+            users: components["schemas"]["ProvisionEmbedUserInput"][];
+        };
+        /** @description What became of every user. */
+        ProvisionEmbedUsersResponse: {
+            /** @description Those who are as they shall be, in the order of the request. */
+            succeeded: components["schemas"]["EmbedUser"][];
+            /** @description Those who are not, and why. */
+            failed: components["schemas"]["ProvisionEmbedUserFailure"][];
         };
         /** @description The resource is gone; it carries nothing else. */
         ProvisionedDeletion: Record<string, never>;
@@ -8467,6 +8764,11 @@ export interface components {
             /** @description Private storage for pre-aggregations; null returns to the platform's own. */
             cspsConfig?: components["schemas"]["PrivateStorage"] | null;
         };
+        /** @description What of a group can change. */
+        UpdateEmbedGroupInput: {
+            /** @description What the group is for. An empty text clears it; absent or null leaves it as it is. */
+            description?: string | null;
+        };
         /** @description Files to create or overwrite, all of them in one commit. */
         UpdateFilesInput: {
             branchName?: components["schemas"]["BranchName"];
@@ -9852,6 +10154,21 @@ export interface components {
          * @example 2
          */
         OidcTokenConfigId: number;
+        /**
+         * @description Name of the embed tenant, in lower case.
+         * @example acme
+         */
+        CanonicalEmbedTenantName: components["schemas"]["CanonicalEmbedTenantName"];
+        /**
+         * @description Name of the embed tenant. Upper case is taken for lower case.
+         * @example acme
+         */
+        EmbedTenantName: components["schemas"]["EmbedTenantName"];
+        /**
+         * @description Numeric id of the group of the embed tenant.
+         * @example 9
+         */
+        EmbedGroupId: number;
         /**
          * @description Condition on the resources (RFC 7644, section 3.4.2.2). An empty one is refused.
          * @example userName eq "jane@acme.test"
@@ -16522,6 +16839,617 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["AuditCheckpointList"];
+                };
+            };
+        };
+    };
+    listEmbedTenants: {
+        parameters: {
+            query?: {
+                /** @description Part of the name, in any case. */
+                search?: string;
+                /** @description Size of a cursor page. 100 when absent; a larger value than 500 gives pages of 500. */
+                first?: components["parameters"]["First"];
+                /** @description The `endCursor` of the page before. Cursors are opaque and belong to one list with one set of filters; any other value is refused with 400. */
+                after?: components["parameters"]["After"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The page of embed tenants. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "id": 3,
+                     *           "name": "acme",
+                     *           "displayName": "Acme Ltd",
+                     *           "createdAt": "2026-03-02T09:30:00.000Z",
+                     *           "userCount": 12
+                     *         }
+                     *       ],
+                     *       "pageInfo": {
+                     *         "endCursor": "eyJpZCI6MTJ9",
+                     *         "startCursor": "eyJpZCI6MTJ9",
+                     *         "hasNextPage": false,
+                     *         "hasPreviousPage": false
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["EmbedTenantList"];
+                };
+            };
+        };
+    };
+    deleteEmbedTenant: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Name of the embed tenant, in lower case.
+                 * @example acme
+                 */
+                embedTenantName: components["parameters"]["CanonicalEmbedTenantName"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description There is no such embed tenant any more. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    getGroups: {
+        parameters: {
+            query?: {
+                /** @description Size of a cursor page. 100 when absent; a larger value than 500 gives pages of 500. */
+                first?: components["parameters"]["First"];
+                /** @description The `endCursor` of the page before. Cursors are opaque and belong to one list with one set of filters; any other value is refused with 400. */
+                after?: components["parameters"]["After"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Name of the embed tenant. Upper case is taken for lower case.
+                 * @example acme
+                 */
+                embedTenantName: components["parameters"]["EmbedTenantName"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The page of groups. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "id": 9,
+                     *           "name": "Planners",
+                     *           "description": "Who plans the week",
+                     *           "userCount": 2
+                     *         }
+                     *       ],
+                     *       "pageInfo": {
+                     *         "endCursor": "eyJpZCI6MTJ9",
+                     *         "startCursor": "eyJpZCI6MTJ9",
+                     *         "hasNextPage": false,
+                     *         "hasPreviousPage": false
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["UserGroupList"];
+                };
+            };
+        };
+    };
+    createGroup: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Name of the embed tenant. Upper case is taken for lower case.
+                 * @example acme
+                 */
+                embedTenantName: components["parameters"]["EmbedTenantName"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Planners",
+                 *       "description": "Who plans the week"
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateEmbedGroupInput"];
+            };
+        };
+        responses: {
+            /** @description The group. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 9,
+                     *       "name": "Planners",
+                     *       "description": "Who plans the week",
+                     *       "userCount": 0
+                     *     }
+                     */
+                    "application/json": components["schemas"]["UserGroup"];
+                };
+            };
+        };
+    };
+    getGroup: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Name of the embed tenant. Upper case is taken for lower case.
+                 * @example acme
+                 */
+                embedTenantName: components["parameters"]["EmbedTenantName"];
+                /**
+                 * @description Numeric id of the group of the embed tenant.
+                 * @example 9
+                 */
+                id: components["parameters"]["EmbedGroupId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The group. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 9,
+                     *       "name": "Planners",
+                     *       "description": "Who plans the week",
+                     *       "userCount": 2
+                     *     }
+                     */
+                    "application/json": components["schemas"]["UserGroup"];
+                };
+            };
+        };
+    };
+    deleteGroup: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Name of the embed tenant. Upper case is taken for lower case.
+                 * @example acme
+                 */
+                embedTenantName: components["parameters"]["EmbedTenantName"];
+                /**
+                 * @description Numeric id of the group of the embed tenant.
+                 * @example 9
+                 */
+                id: components["parameters"]["EmbedGroupId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The group is gone. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    updateGroup: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Name of the embed tenant. Upper case is taken for lower case.
+                 * @example acme
+                 */
+                embedTenantName: components["parameters"]["EmbedTenantName"];
+                /**
+                 * @description Numeric id of the group of the embed tenant.
+                 * @example 9
+                 */
+                id: components["parameters"]["EmbedGroupId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "description": "Who plans the week"
+                 *     }
+                 */
+                "application/json": components["schemas"]["UpdateEmbedGroupInput"];
+            };
+        };
+        responses: {
+            /** @description The group after the change. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 9,
+                     *       "name": "Planners",
+                     *       "description": "Who plans the week",
+                     *       "userCount": 2
+                     *     }
+                     */
+                    "application/json": components["schemas"]["UserGroup"];
+                };
+            };
+        };
+    };
+    getGroupMembers: {
+        parameters: {
+            query?: {
+                /** @description Size of a cursor page. 100 when absent; a larger value than 500 gives pages of 500. */
+                first?: components["parameters"]["First"];
+                /** @description The `endCursor` of the page before. Cursors are opaque and belong to one list with one set of filters; any other value is refused with 400. */
+                after?: components["parameters"]["After"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Name of the embed tenant. Upper case is taken for lower case.
+                 * @example acme
+                 */
+                embedTenantName: components["parameters"]["EmbedTenantName"];
+                /**
+                 * @description Numeric id of the group of the embed tenant.
+                 * @example 9
+                 */
+                id: components["parameters"]["EmbedGroupId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The page of members. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "id": 501,
+                     *           "username": "4711",
+                     *           "email": "ada@customer.test",
+                     *           "externalId": "4711",
+                     *           "firstName": "Ada",
+                     *           "createdAt": "2026-03-02T09:30:00.000Z",
+                     *           "lastLogin": null
+                     *         }
+                     *       ],
+                     *       "pageInfo": {
+                     *         "endCursor": "eyJpZCI6MTJ9",
+                     *         "startCursor": "eyJpZCI6MTJ9",
+                     *         "hasNextPage": false,
+                     *         "hasPreviousPage": false
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["EmbedUserList"];
+                };
+            };
+        };
+    };
+    addGroupMembers: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Name of the embed tenant. Upper case is taken for lower case.
+                 * @example acme
+                 */
+                embedTenantName: components["parameters"]["EmbedTenantName"];
+                /**
+                 * @description Numeric id of the group of the embed tenant.
+                 * @example 9
+                 */
+                id: components["parameters"]["EmbedGroupId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "members": [
+                 *         {
+                 *           "externalId": "4711"
+                 *         },
+                 *         {
+                 *           "embedUserId": 502
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["EmbedGroupMembersInput"];
+            };
+        };
+        responses: {
+            /** @description Who was added and who was there already. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "addedMembers": [
+                     *         {
+                     *           "id": 501,
+                     *           "username": "4711",
+                     *           "email": "ada@customer.test",
+                     *           "externalId": "4711",
+                     *           "firstName": "Ada",
+                     *           "createdAt": "2026-03-02T09:30:00.000Z",
+                     *           "lastLogin": null
+                     *         }
+                     *       ],
+                     *       "unchangedMembers": []
+                     *     }
+                     */
+                    "application/json": components["schemas"]["EmbedGroupMembersMutationResponse"];
+                };
+            };
+        };
+    };
+    removeGroupMembers: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Name of the embed tenant. Upper case is taken for lower case.
+                 * @example acme
+                 */
+                embedTenantName: components["parameters"]["EmbedTenantName"];
+                /**
+                 * @description Numeric id of the group of the embed tenant.
+                 * @example 9
+                 */
+                id: components["parameters"]["EmbedGroupId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "members": [
+                 *         {
+                 *           "externalId": "4711"
+                 *         },
+                 *         {
+                 *           "embedUserId": 502
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["EmbedGroupMembersInput"];
+            };
+        };
+        responses: {
+            /** @description None of them is a member. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    provisionEmbedUser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Name of the embed tenant. Upper case is taken for lower case.
+                 * @example acme
+                 */
+                embedTenantName: components["parameters"]["EmbedTenantName"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "externalId": "4711",
+                 *       "email": "ada@customer.test",
+                 *       "groups": [],
+                 *       "tenantGroups": [],
+                 *       "userProfile": {
+                 *         "displayName": "Ada"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["ProvisionEmbedUserInput"];
+            };
+        };
+        responses: {
+            /** @description The user. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 501,
+                     *       "username": "4711",
+                     *       "email": "ada@customer.test",
+                     *       "externalId": "4711",
+                     *       "firstName": "Ada",
+                     *       "createdAt": "2026-03-02T09:30:00.000Z",
+                     *       "lastLogin": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["EmbedUser"];
+                };
+            };
+        };
+    };
+    listEmbedUsers: {
+        parameters: {
+            query?: {
+                /** @description Part of the address or of the external id, in any case. */
+                search?: string;
+                /** @description Size of a cursor page. 100 when absent; a larger value than 500 gives pages of 500. */
+                first?: components["parameters"]["First"];
+                /** @description The `endCursor` of the page before. Cursors are opaque and belong to one list with one set of filters; any other value is refused with 400. */
+                after?: components["parameters"]["After"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Name of the embed tenant. Upper case is taken for lower case.
+                 * @example acme
+                 */
+                embedTenantName: components["parameters"]["EmbedTenantName"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The page of users. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "id": 501,
+                     *           "username": "4711",
+                     *           "email": "ada@customer.test",
+                     *           "externalId": "4711",
+                     *           "firstName": "Ada",
+                     *           "createdAt": "2026-03-02T09:30:00.000Z",
+                     *           "lastLogin": null
+                     *         }
+                     *       ],
+                     *       "pageInfo": {
+                     *         "endCursor": "eyJpZCI6MTJ9",
+                     *         "startCursor": "eyJpZCI6MTJ9",
+                     *         "hasNextPage": false,
+                     *         "hasPreviousPage": false
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["EmbedUserList"];
+                };
+            };
+        };
+    };
+    provisionEmbedUsers: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Name of the embed tenant. Upper case is taken for lower case.
+                 * @example acme
+                 */
+                embedTenantName: components["parameters"]["EmbedTenantName"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "users": [
+                 *         {
+                 *           "externalId": "4711",
+                 *           "email": "ada@customer.test",
+                 *           "groups": [],
+                 *           "tenantGroups": [],
+                 *           "userProfile": {
+                 *             "displayName": "Ada"
+                 *           }
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["ProvisionEmbedUsersInput"];
+            };
+        };
+        responses: {
+            /** @description What became of every user. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "succeeded": [
+                     *         {
+                     *           "id": 501,
+                     *           "username": "4711",
+                     *           "email": "ada@customer.test",
+                     *           "externalId": "4711",
+                     *           "firstName": "Ada",
+                     *           "createdAt": "2026-03-02T09:30:00.000Z",
+                     *           "lastLogin": null
+                     *         }
+                     *       ],
+                     *       "failed": []
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ProvisionEmbedUsersResponse"];
                 };
             };
         };

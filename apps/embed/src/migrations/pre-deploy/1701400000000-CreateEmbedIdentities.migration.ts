@@ -53,8 +53,6 @@ export class CreateEmbedIdentities1701400000000 implements MigrationInterface {
         last_login_at timestamptz,
         created_at timestamptz not null default now(),
         shown_email text not null generated always as (coalesce(email, external_id || '@cubecloud.dev')) stored,
-        search_text text not null generated always as
-          (lower(coalesce(email, external_id || '@cubecloud.dev')) || chr(10) || external_id) stored,
         constraint embed_user_embed_tenant_id_fk
           foreign key (tenant_id, embed_tenant_id) references embed_tenant (tenant_id, id) on delete cascade,
         constraint embed_user_embed_tenant_id_external_id_unique unique (embed_tenant_id, external_id),
@@ -62,8 +60,6 @@ export class CreateEmbedIdentities1701400000000 implements MigrationInterface {
         constraint embed_user_tenant_id_id_unique unique (tenant_id, id)
       );
       create index embed_user_embed_tenant_id_shown_email_id_index on embed_user (embed_tenant_id, shown_email, id);
-      create index embed_user_embed_tenant_id_search_text_index
-        on embed_user using gin (embed_tenant_id public.int8_ops, search_text public.gin_trgm_ops);
 
       create table embed_group_member (
         id bigint generated always as identity constraint embed_group_member_id_pk primary key,

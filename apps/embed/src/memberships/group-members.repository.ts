@@ -8,6 +8,19 @@ export interface MemberRef {
   embedUserId: number;
 }
 
+/** An own group of an embed tenant. */
+export interface GroupRef {
+  tenantId: number;
+  embedTenantId: number;
+  groupId: number;
+}
+
+export interface MembershipRow {
+  /** Order in which members were added. */
+  id: number;
+  embedUserId: number;
+}
+
 export class GroupMembersRepository extends BaseRepository {
   /**
    * Makes the user a member of these own groups of the embed tenant and of no others.
@@ -31,6 +44,33 @@ export class GroupMembersRepository extends BaseRepository {
       `insert into embed_group_member (tenant_id, embed_tenant_id, group_id, embed_user_id)
        select $1, $2, id, $3 from unnest($4::bigint[]) id order by id on conflict do nothing`,
       [user.tenantId, user.embedTenantId, user.embedUserId, ids],
+    );
+  }
+
+  /** The one who was added last first, those added before `beforeMemberId` when it is given. */
+  list(tx: Transaction, groupId: number, limit: number, beforeMemberId?: number): Promise<MembershipRow[]> {
+    return this.managerFor(tx).query<MembershipRow[]>(
+      `select id, embed_user_id as "embedUserId" from embed_group_member
+       where group_id = $1 and ($2::bigint is null or id < $2) order by id desc limit $3`,
+      [groupId, beforeMemberId ?? null, limit],
+    );
+  }
+
+  /** Ids of those who are new in the group. */
+  async add(tx: Transaction, group: GroupRef, embedUserIds: readonly number[]): Promise<Set<number>> {
+    const rows = await this.managerFor(tx).query<{ embedUserId: number }[]>(
+      `insert into embed_group_member (tenant_id, embed_tenant_id, group_id, embed_user_id)
+       select $1, $2, $3, id from unnest($4::bigint[]) id order by id
+       on conflict (group_id, embed_user_id) do nothing returning embed_user_id as "embedUserId"`,
+      [group.tenantId, group.embedTenantId, group.groupId, embedUserIds],
+    );
+    return new Set(rows.map(({ embedUserId }) => embedUserId));
+  }
+
+  async remove(tx: Transaction, { groupId }: GroupRef, embedUserIds: readonly number[]): Promise<void> {
+    await this.managerFor(tx).query(
+      'delete from embed_group_member where group_id = $1 and embed_user_id = any($2::bigint[])',
+      [groupId, embedUserIds],
     );
   }
 

@@ -1,0 +1,14 @@
+import { Module } from '@nestjs/common';
+import { EmbedTenantsModule } from '../tenants';
+import { EmbedUsersModule } from '../users';
+import { EmbedGroupsController } from './embed-groups.controller';
+import { EmbedGroupsRepository } from './embed-groups.repository';
+import { EmbedGroupsService } from './embed-groups.service';
+import { GroupMembersService } from './group-members.service';
+
+@Module({
+  imports: [EmbedTenantsModule, EmbedUsersModule],
+  controllers: [EmbedGroupsController],
+  providers: [EmbedGroupsService, GroupMembersService, EmbedGroupsRepository],
+})
+export class EmbedGroupsModule {}

@@ -1,0 +1,1 @@
+export { GroupMembersRepository, type GroupRef, type MemberRef, type MembershipRow } from './group-members.repository';
