@@ -9,6 +9,8 @@ export interface DomainEvents {
   'deployment.created': { deploymentId: number };
   'deployment.updated': { deploymentId: number };
   'deployment.deleted': { deploymentId: number };
+  'user_group.deleted': { groupId: number };
+  'user_attribute.deleted': { attributeId: number };
   'audit.recorded': {
     event: string;
     /** ISO 8601. */
@@ -30,6 +32,8 @@ export const eventConsumers = {
   'deployment.created': ['build-worker'],
   'deployment.updated': ['build-worker'],
   'deployment.deleted': ['build-worker', 'workspace'],
+  'user_group.deleted': ['embed'],
+  'user_attribute.deleted': ['embed'],
   'audit.recorded': ['control-plane'],
 } as const satisfies Record<DomainEventType, readonly ServiceName[]>;
 
@@ -49,6 +53,7 @@ export const deliveries = {
   'control-plane': { operationId: 'deliverEventsToControlPlane', atOnce: 500, together: true },
   'build-worker': { operationId: 'deliverEventsToBuildWorker', atOnce: 20, together: false },
   workspace: { operationId: 'deliverEventsToWorkspace', atOnce: 20, together: false },
+  embed: { operationId: 'deliverEventsToEmbed', atOnce: 20, together: false },
 } as const satisfies Record<EventConsumer, Delivery>;
 
 /** For a consumer of an older build: refusing keeps the event in its outbox until a newer one takes it. */

@@ -1,5 +1,5 @@
 import type { Database } from '@plinth/database';
-import type { DomainEvents } from '@plinth/messaging';
+import type { DomainEvents, DomainEventType } from '@plinth/messaging';
 
 /** The events of that name in the order of their times, on their way into the audit log of the tenant or there already. */
 export function recordedActions(
@@ -21,4 +21,15 @@ export function recordedActions(
     },
     [event],
   );
+}
+
+/** What of that kind is on its way from the tenant to its consumers. */
+export async function announcedEvents<Type extends DomainEventType>(
+  database: Database,
+  tenantId: number,
+  type: Type,
+): Promise<DomainEvents[Type][]> {
+  const text = 'select distinct payload from outbox where type = $1';
+  const rows = await database.read<{ payload: DomainEvents[Type] }>(tenantId, { name: 'announced', text }, [type]);
+  return rows.map(({ payload }) => payload);
 }

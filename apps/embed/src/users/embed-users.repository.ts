@@ -108,6 +108,22 @@ export class EmbedUsersRepository extends BaseRepository {
     );
   }
 
+  /** What is known of a group of the account that is gone. */
+  async forgetAccountGroup(tx: Transaction, groupId: number): Promise<void> {
+    await this.managerFor(tx).query('delete from embed_user_account_group where tenant_id = $1 and group_id = $2', [
+      tx.tenantId,
+      groupId,
+    ]);
+  }
+
+  /** What is known of an attribute of the account that is gone. */
+  async forgetAttribute(tx: Transaction, attributeId: number): Promise<void> {
+    await this.managerFor(tx).query('delete from embed_user_attribute where tenant_id = $1 and attribute_id = $2', [
+      tx.tenantId,
+      attributeId,
+    ]);
+  }
+
   /** Other attributes keep their values. */
   async setAttributes(tx: Transaction, { tenantId, id }: EmbedUser, rows: readonly AttributeRow[]): Promise<void> {
     await this.managerFor(tx).query(

@@ -13,6 +13,7 @@ const values = {
   resourceId: 1,
   installationId: 1,
   publicId: 'q7XbT2mZk4Lw',
+  embedTenantName: 'acme',
 };
 
 const served = operations.filter(({ internal }) => !internal);

@@ -10,12 +10,13 @@ export type Belongings = Record<string, string | number> & {
   folderId: number;
   workbookId: number;
   versionId: number;
+  embedTenantName: string;
 };
 
 /** What other operations want to be named. */
 const elsewhere = { resourceType: 'Deployment', resourceId: 1, installationId: 1, state: 'state', code: 'code' };
 
-/** A deployment with an open dev branch and a report, and an API key. */
+/** A deployment with an open dev branch and a report, an API key, and an embed tenant. */
 export async function newBelongings(services: Services, admin: Principal, name: string): Promise<Belongings> {
   const body = {
     name,
@@ -38,7 +39,17 @@ export async function newBelongings(services: Services, admin: Principal, name: 
   // Nobody's yet: an upsert may make it.
   const publicId = `Gate${String(deploymentId).padStart(8, '0')}`;
   const content = { folderId, reportId, publicId, ...(await newDashboard(services, admin, deploymentId)) };
-  return { deploymentId, branchName: branchName ?? '', environmentId, apiKeyId, ...content, ...elsewhere };
+  const embedTenantName = `customer-${deploymentId}`;
+  await services.call(admin, 'provisionEmbedUser', { path: { embedTenantName }, body: { externalId: 'ada' } });
+  return {
+    deploymentId,
+    branchName: branchName ?? '',
+    environmentId,
+    apiKeyId,
+    embedTenantName,
+    ...content,
+    ...elsewhere,
+  };
 }
 
 /** A workbook with a published dashboard. */

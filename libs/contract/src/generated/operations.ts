@@ -9480,6 +9480,31 @@ export const operations: readonly OperationDescription[] = [
     "bodyRequired": true,
     "pathParameters": [],
     "queryParameters": []
+  },
+  {
+    "operationId": "deliverEventsToEmbed",
+    "method": "POST",
+    "path": "/internal/embed/deliver-events",
+    "tag": "Event Delivery",
+    "service": "embed",
+    "internal": true,
+    "access": {
+      "permission": "system",
+      "scope": "any",
+      "credentials": [
+        "api-key",
+        "access-token",
+        "embed-session",
+        "scim-token"
+      ]
+    },
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": true,
+    "bodyRequired": true,
+    "pathParameters": [],
+    "queryParameters": []
   }
 ];
 
@@ -9549,6 +9574,7 @@ export interface OperationIdsByService {
   'embed': {
     'Embed Tenants': 'listEmbedTenants' | 'deleteEmbedTenant' | 'getGroups' | 'createGroup' | 'getGroup' | 'updateGroup' | 'deleteGroup' | 'getGroupMembers' | 'addGroupMembers' | 'removeGroupMembers' | 'provisionEmbedUser' | 'listEmbedUsers' | 'provisionEmbedUsers';
     'Embed Subjects': 'resolveEmbedSubject';
+    'Event Delivery': 'deliverEventsToEmbed';
   };
   'scim': {
     'SCIM Discovery': 'getScimServiceProviderConfig' | 'listScimSchemas' | 'getScimSchema' | 'listScimResourceTypes' | 'getScimResourceType';

@@ -4069,6 +4069,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/internal/embed/deliver-events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Deliver events to embed
+         * @description Hands events of a tenant to embed, which applies each of them once by its event id. When it refuses, any of them may have been applied.
+         */
+        post: operations["deliverEventsToEmbed"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -21592,6 +21612,30 @@ export interface operations {
         };
     };
     deliverEventsToWorkspace: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DomainEvents"];
+            };
+        };
+        responses: {
+            /** @description The events are applied. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EventsAccepted"];
+                };
+            };
+        };
+    };
+    deliverEventsToEmbed: {
         parameters: {
             query?: never;
             header?: never;

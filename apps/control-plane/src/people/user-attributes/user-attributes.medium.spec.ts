@@ -1,6 +1,7 @@
 import 'reflect-metadata';
 import type { Principal } from '@plinth/auth';
 import { startFixture, transports, walk, type Fixture } from '../../testing/deployment-fixture';
+import { announcedEvents } from '../../testing/recorded-actions-fixture';
 import { newTenantAdmin, viewerBeside } from '../../testing/account-fixture';
 
 describe.each(transports)('user attributes over %s', (transport) => {
@@ -102,6 +103,9 @@ describe.each(transports)('user attributes over %s', (transport) => {
     expect(await values()).toMatchObject([{ value: null }]);
     await platform.call(admin, 'deleteUserAttribute', { path: { id } });
     expect(await values()).toEqual([]);
+    expect(await announcedEvents(platform.database, admin.tenantId, 'user_attribute.deleted')).toEqual([
+      { attributeId: id },
+    ]);
   });
 
   it('changes what is given, with an empty body too, and clears with null', async () => {

@@ -54,8 +54,10 @@ export class UserAttributesRepository extends BaseRepository {
     return this.managerFor(tx).save(UserAttribute, attribute);
   }
 
+  /** Whether it was there. Others hear that it is gone. */
   async delete(tx: Transaction, id: number): Promise<boolean> {
     const { affected } = await this.managerFor(tx).delete(UserAttribute, { id });
+    if (affected === 1) tx.emit('user_attribute.deleted', { attributeId: id });
     return affected === 1;
   }
 }

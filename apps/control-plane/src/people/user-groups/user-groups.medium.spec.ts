@@ -1,6 +1,7 @@
 import 'reflect-metadata';
 import type { Principal } from '@plinth/auth';
 import { startFixture, transports, walk, type Fixture } from '../../testing/deployment-fixture';
+import { announcedEvents } from '../../testing/recorded-actions-fixture';
 import { newTenantAdmin, newUser, until, viewerBeside } from '../../testing/account-fixture';
 
 describe.each(transports)('user groups over %s', (transport) => {
@@ -130,6 +131,13 @@ describe.each(transports)('user groups over %s', (transport) => {
     await platform.call(admin, 'deleteUserGroupByShortPath', { path: { id: other.id } });
     expect((await list()).items).toEqual([]);
     expect(await platform.refusal(admin, 'deleteUserGroup', { path })).toBe('user_group.not_found');
+  });
+
+  it('tells the services that know its id when it is gone', async () => {
+    await platform.call(admin, 'deleteUserGroup', { path });
+    expect(await announcedEvents(platform.database, admin.tenantId, 'user_group.deleted')).toEqual([
+      { groupId: path.id },
+    ]);
   });
 
   it('lists newest first with counts, by a part of the name, page by page while groups go', async () => {

@@ -100,8 +100,10 @@ export class UserGroupsRepository extends BaseRepository {
     );
   }
 
+  /** Whether it was there. Others hear that it is gone. */
   async delete(tx: Transaction, id: number): Promise<boolean> {
     const { affected } = await this.managerFor(tx).delete(UserGroup, { id });
+    if (affected === 1) tx.emit('user_group.deleted', { groupId: id });
     return affected === 1;
   }
 }

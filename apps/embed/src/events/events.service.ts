@@ -1,0 +1,35 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { BodyOf, ReplyOf } from '@plinth/contract';
+import { Database, type Transaction } from '@plinth/database';
+import { unknownEvent } from '@plinth/messaging';
+import { EmbedUsersRepository } from '../users';
+
+type DeliveredEvents = BodyOf<'deliverEventsToEmbed'>;
+
+/** Takes what control-plane says of groups and attributes. Each event takes effect once, whatever the number of deliveries. */
+@Injectable()
+export class EventsService {
+  constructor(
+    @Inject(Database) private readonly database: Database,
+    private readonly users: EmbedUsersRepository,
+  ) {}
+
+  async deliver({ tenantId, events }: DeliveredEvents): Promise<ReplyOf<'deliverEventsToEmbed'>> {
+    for (const event of events) {
+      const apply = this.effectOf(event);
+      await this.database.applyOnce({ eventId: event.eventId, tenantId }, apply);
+    }
+    return {};
+  }
+
+  private effectOf({ type, payload }: DeliveredEvents['events'][number]): (tx: Transaction) => Promise<void> {
+    switch (type) {
+      case 'user_group.deleted':
+        return (tx) => this.users.forgetAccountGroup(tx, Number(payload['groupId']));
+      case 'user_attribute.deleted':
+        return (tx) => this.users.forgetAttribute(tx, Number(payload['attributeId']));
+      default:
+        throw unknownEvent(type);
+    }
+  }
+}
