@@ -84,6 +84,7 @@ export const errorCodes = {
   'user_attribute.limit_reached': 409,
   'user_attribute.unknown_name': 400,
   'user_attribute.wrong_type': 400,
+  'embedding.off': 403,
   'embed_tenant.not_found': 404,
   'embed_group.not_found': 404,
   'embed_group.name_taken': 400,

@@ -4,9 +4,15 @@ import { Tenant, TenantHost } from './tenants/tenant.entity';
 import { CreateAccounts1700000000001 } from './migrations/pre-deploy/1700000000001-CreateAccounts.migration';
 import { CreateTenantSettings1700410000000 } from './migrations/pre-deploy/1700410000000-CreateTenantSettings.migration';
 import { AllowPersonalApiKeys1700410000001 } from './migrations/pre-deploy/1700410000001-AllowPersonalApiKeys.migration';
+import { SwitchEmbedding1701400000001 } from './migrations/pre-deploy/1701400000001-SwitchEmbedding.migration';
 
 /** What the control plane keeps about tenants and how they are set up. */
 export const tenancySchema = {
   entities: [Tenant, TenantHost, TenantSettings],
-  migrations: [CreateAccounts1700000000001, CreateTenantSettings1700410000000, AllowPersonalApiKeys1700410000001],
+  migrations: [
+    CreateAccounts1700000000001,
+    CreateTenantSettings1700410000000,
+    AllowPersonalApiKeys1700410000001,
+    SwitchEmbedding1701400000001,
+  ],
 } satisfies DomainSchema;

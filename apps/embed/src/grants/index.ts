@@ -1,2 +1,3 @@
 export { AccountGrants, idsOf } from './account-grants.service';
+export { EmbeddingGuard } from './embedding.guard';
 export { GrantsModule } from './grants.module';

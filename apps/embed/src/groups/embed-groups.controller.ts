@@ -1,5 +1,6 @@
-import { Controller } from '@nestjs/common';
+import { Controller, UseGuards } from '@nestjs/common';
 import { Operation, type Call, type Operations } from '@plinth/messaging';
+import { EmbeddingGuard } from '../grants';
 import { EmbedGroupsService } from './embed-groups.service';
 import { GroupMembersService } from './group-members.service';
 
@@ -14,6 +15,7 @@ type Served =
   | 'removeGroupMembers';
 
 @Controller()
+@UseGuards(EmbeddingGuard)
 export class EmbedGroupsController implements Pick<Operations<'embed', 'Embed Tenants'>, Served> {
   constructor(
     private readonly groups: EmbedGroupsService,

@@ -1,8 +1,10 @@
-import { Controller } from '@nestjs/common';
+import { Controller, UseGuards } from '@nestjs/common';
 import { Operation, type Call, type Operations } from '@plinth/messaging';
+import { EmbeddingGuard } from '../grants';
 import { SubjectsService } from './subjects.service';
 
 @Controller()
+@UseGuards(EmbeddingGuard)
 export class SubjectsController implements Operations<'embed', 'Embed Subjects'> {
   constructor(private readonly subjects: SubjectsService) {}
 

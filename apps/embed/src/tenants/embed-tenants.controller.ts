@@ -1,10 +1,12 @@
-import { Controller } from '@nestjs/common';
+import { Controller, UseGuards } from '@nestjs/common';
 import { Operation, type Call, type Operations } from '@plinth/messaging';
+import { EmbeddingGuard } from '../grants';
 import { EmbedTenantsService } from './embed-tenants.service';
 
 type Served = 'listEmbedTenants' | 'deleteEmbedTenant';
 
 @Controller()
+@UseGuards(EmbeddingGuard)
 export class EmbedTenantsController implements Pick<Operations<'embed', 'Embed Tenants'>, Served> {
   constructor(private readonly tenants: EmbedTenantsService) {}
 

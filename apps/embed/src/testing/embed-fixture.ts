@@ -26,6 +26,7 @@ export interface TestAccount {
   /** Ids of groups by their names. */
   groups: Map<string, number>;
   attributes: Attribute[];
+  isEmbeddingEnabled: boolean;
 }
 
 /** The embed service on a database of its own, beside a control plane that knows what a test gives it. */
@@ -66,7 +67,13 @@ export async function startEmbed(
     database,
     newAccount: () => {
       const tenantId = (ids += 1) + 1_000;
-      const account = { tenantId, admin: adminOf(tenantId), groups: new Map(), attributes: [] };
+      const account: TestAccount = {
+        tenantId,
+        admin: adminOf(tenantId),
+        groups: new Map(),
+        attributes: [],
+        isEmbeddingEnabled: true,
+      };
       accounts.set(tenantId, account);
       return account;
     },
@@ -120,5 +127,11 @@ function controlPlaneOf(accounts: ReadonlyMap<number, TestAccount>): ReadonlyMap
     const groups = all.filter(({ id, name }) => body.groups.includes(name) || body.groupIds.includes(id));
     return { groups, attributes };
   };
-  return new Map(Object.entries({ resolveEmbedGrants })) as unknown as ReadonlyMap<OperationId, Handler>;
+  const describeEmbedding = async ({ principal }: Call<'describeEmbedding'>) => ({
+    isEnabled: accounts.get(principal.tenantId)?.isEmbeddingEnabled ?? false,
+  });
+  return new Map(Object.entries({ resolveEmbedGrants, describeEmbedding })) as unknown as ReadonlyMap<
+    OperationId,
+    Handler
+  >;
 }

@@ -1,10 +1,12 @@
-import { Controller } from '@nestjs/common';
+import { Controller, UseGuards } from '@nestjs/common';
 import { Operation, type Call, type Operations } from '@plinth/messaging';
+import { EmbeddingGuard } from '../grants';
 import { EmbedUsersService } from './embed-users.service';
 
 type Served = 'listEmbedUsers' | 'provisionEmbedUser' | 'provisionEmbedUsers';
 
 @Controller()
+@UseGuards(EmbeddingGuard)
 export class EmbedUsersController implements Pick<Operations<'embed', 'Embed Tenants'>, Served> {
   constructor(private readonly users: EmbedUsersService) {}
 

@@ -3529,6 +3529,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/internal/control-plane/describe-embedding": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Tell whether an account embeds
+         * @description Returns whether host applications can show dashboards of the caller's account to their own users.
+         */
+        post: operations["describeEmbedding"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/internal/control-plane/resolve-embed-grants": {
         parameters: {
             query?: never;
@@ -5960,6 +5980,13 @@ export interface components {
             /** @description Address of a picture, by http or https. */
             picture?: string | null;
         };
+        /** @description How an account embeds. */
+        Embedding: {
+            /** @description Whether it embeds at all. */
+            isEnabled: boolean;
+        };
+        /** @description It asks for the account of the caller and carries nothing else. */
+        EmbeddingRequest: Record<string, never>;
         /** @description Last cell. */
         EndResultCell: string | null;
         /** @description A request of the data API whose caller may make it. */
@@ -8579,6 +8606,8 @@ export interface components {
             scimEnabled: boolean;
             /** @description Whether users who are no administrators can have API keys. */
             allowPersonalApiKeys: boolean;
+            /** @description Whether host applications can show dashboards to their own users. */
+            embeddingEnabled: boolean;
         };
         /** @description Settings to change. A field that is absent or null stays as it is. */
         TenantSettingsInput: {
@@ -8605,6 +8634,8 @@ export interface components {
             scimEnabled?: boolean | null;
             /** @description Whether users who are no administrators can have API keys. */
             allowPersonalApiKeys?: boolean | null;
+            /** @description Whether host applications can show dashboards to their own users. */
+            embeddingEnabled?: boolean | null;
         };
         /** @description Whether a data source can be reached. */
         TestedDataSource: {
@@ -15962,7 +15993,8 @@ export interface operations {
                      *       "oidcEnabled": false,
                      *       "usageAnalyticsEnabled": true,
                      *       "scimEnabled": true,
-                     *       "allowPersonalApiKeys": false
+                     *       "allowPersonalApiKeys": false,
+                     *       "embeddingEnabled": true
                      *     }
                      */
                     "application/json": components["schemas"]["TenantSettings"];
@@ -16007,7 +16039,8 @@ export interface operations {
                      *       "oidcEnabled": false,
                      *       "usageAnalyticsEnabled": true,
                      *       "scimEnabled": true,
-                     *       "allowPersonalApiKeys": false
+                     *       "allowPersonalApiKeys": false,
+                     *       "embeddingEnabled": true
                      *     }
                      */
                     "application/json": components["schemas"]["TenantSettings"];
@@ -20973,6 +21006,30 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["People"];
+                };
+            };
+        };
+    };
+    describeEmbedding: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EmbeddingRequest"];
+            };
+        };
+        responses: {
+            /** @description Whether it does. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Embedding"];
                 };
             };
         };

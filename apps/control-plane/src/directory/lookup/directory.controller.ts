@@ -37,6 +37,11 @@ export class DirectoryController {
     return this.content.people(principal, body);
   }
 
+  @Operation('describeEmbedding')
+  describeEmbedding({ principal }: Call<'describeEmbedding'>) {
+    return this.embedGrants.embedding(principal);
+  }
+
   @Operation('resolveEmbedGrants')
   resolveEmbedGrants({ principal, body }: Call<'resolveEmbedGrants'>) {
     return this.embedGrants.resolve(principal, body);

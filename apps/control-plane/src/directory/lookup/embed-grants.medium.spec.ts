@@ -3,7 +3,7 @@ import { systemPrincipal } from '@plinth/auth';
 import { newTenant, type TestTenant } from '../../testing/access-fixture';
 import { startFixture, type Fixture } from '../../testing/deployment-fixture';
 
-describe('what the control plane tells of groups and attributes for embed users', () => {
+describe('what the control plane tells the service that embeds', () => {
   let platform: Fixture;
   let tenant: TestTenant;
 
@@ -42,6 +42,14 @@ describe('what the control plane tells of groups and attributes for embed users'
     const twice = [7, 8].map((value) => ({ name: 'plant', value }));
     expect(await refusal({ userAttributes: twice })).toBe('request.invalid');
     expect(await resolve({ userAttributes: [{ name: 'plant', value: null }] })).toMatchObject({ groups: [] });
+  });
+
+  it('is that an account embeds, until it switches that off', async () => {
+    const describeEmbedding = () => platform.call(systemPrincipal(tenant.id), 'describeEmbedding', { body: {} });
+    expect(await platform.refusal(tenant.admin, 'describeEmbedding', { body: {} })).toBe('access.denied');
+    expect(await describeEmbedding()).toEqual({ isEnabled: true });
+    await platform.call(tenant.admin, 'updateTenantSettings', { body: { embeddingEnabled: false } });
+    expect(await describeEmbedding()).toEqual({ isEnabled: false });
   });
 
   it('finds groups by names and ids, and all attributes with their defaults', async () => {

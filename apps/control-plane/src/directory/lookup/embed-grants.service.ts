@@ -10,6 +10,7 @@ import {
   UserGroupsRepository,
   type UserAttribute,
 } from '../../people';
+import { TenantSettingsService } from '../../tenancy';
 
 type AttributeInput = Schemas['UserAttributeInput'];
 
@@ -20,7 +21,12 @@ export class EmbedGrantsService {
     @Inject(Database) private readonly database: Database,
     private readonly groups: UserGroupsRepository,
     private readonly attributes: UserAttributesRepository,
+    private readonly settings: TenantSettingsService,
   ) {}
+
+  async embedding({ tenantId }: Principal): Promise<ReplyOf<'describeEmbedding'>> {
+    return { isEnabled: (await this.settings.of(tenantId)).embeddingEnabled };
+  }
 
   /** @throws AppError `user_group.unknown_name`, `user_attribute.unknown_name`, `user_attribute.wrong_type` (400) */
   async resolve(

@@ -45,6 +45,10 @@ export class TenantSettings {
   @Column('boolean')
   allowPersonalApiKeys!: boolean;
 
+  /** Whether host applications can show dashboards to users of theirs. */
+  @Column('boolean')
+  embeddingEnabled!: boolean;
+
   @Column('jsonb')
   appConfig!: AppConfig;
 }
@@ -63,5 +67,6 @@ export const standardSettings = (tenantId: number): TenantSettings => ({
   usageAnalyticsEnabled: true,
   scimEnabled: true,
   allowPersonalApiKeys: false,
+  embeddingEnabled: true,
   appConfig: {},
 });

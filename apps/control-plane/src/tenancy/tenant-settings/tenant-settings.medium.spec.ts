@@ -30,7 +30,7 @@ describe('the settings of an account', () => {
     expect(await fixture.refusal(limited, 'createToken')).toBe('access.deployment_out_of_scope');
   });
 
-  it('begin with a closed audit log and with SCIM and usage analytics', async () => {
+  it('begin with a closed audit log and with SCIM, usage analytics and embedding', async () => {
     expect(await fixture.call(admin, 'getTenantSettings')).toEqual({
       auditLogEnabled: false,
       auditLogEnabledCurrent: false,
@@ -44,6 +44,7 @@ describe('the settings of an account', () => {
       usageAnalyticsEnabled: true,
       scimEnabled: true,
       allowPersonalApiKeys: false,
+      embeddingEnabled: true,
     });
   });
 

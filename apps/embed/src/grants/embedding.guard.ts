@@ -1,0 +1,19 @@
+import { Inject, Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
+import { systemPrincipal } from '@plinth/auth';
+import { AppError } from '@plinth/errors';
+import { BUS } from '@plinth/host';
+import type { Bus, Call } from '@plinth/messaging';
+
+/** Serves nothing to an account that has switched embedding off. Asked each time, so that the switch is felt at once. */
+@Injectable()
+export class EmbeddingGuard implements CanActivate {
+  constructor(@Inject(BUS) private readonly bus: Bus) {}
+
+  /** @throws AppError `embedding.off` (403) */
+  async canActivate(context: ExecutionContext): Promise<boolean> {
+    const { principal } = context.switchToRpc().getData<Call<'listEmbedTenants'>>();
+    const { isEnabled } = await this.bus.ask('describeEmbedding', systemPrincipal(principal.tenantId), {});
+    if (!isEnabled) throw new AppError('embedding.off', 'Embedding is switched off in the settings of the account');
+    return true;
+  }
+}

@@ -1,0 +1,39 @@
+import 'reflect-metadata';
+import { systemPrincipal } from '@plinth/auth';
+import { operations } from '@plinth/contract';
+import { casesOf, exampleRequest } from '@plinth/testing';
+import { startEmbed, type EmbedFixture, type TestAccount } from '../testing/embed-fixture';
+
+const switched = operations.filter(({ service, tag }) => service === 'embed' && tag !== 'Event Delivery');
+
+describe('an account that has switched embedding off', () => {
+  let platform: EmbedFixture;
+  let account: TestAccount;
+
+  beforeAll(async () => {
+    platform = await startEmbed();
+    account = platform.newAccount();
+  });
+  afterAll(() => platform?.stop());
+
+  it.each(casesOf(switched.map(({ operationId }) => operationId)))('gets 403 from %s', async (operationId) => {
+    account.isEmbeddingEnabled = false;
+    const isInternal = operationId === 'resolveEmbedSubject';
+    const caller = isInternal ? systemPrincipal(account.tenantId) : account.admin;
+    const request = isInternal
+      ? { body: { embedTenantName: 'acme', externalId: 'ada', provision: true } }
+      : exampleRequest(operationId, { embedTenantName: 'acme', id: 1 });
+    expect(await platform.refusal(caller, operationId, request)).toEqual({ status: 403, code: 'embedding.off' });
+  });
+
+  it('finds everything as it was when it switches embedding on again', async () => {
+    account.isEmbeddingEnabled = true;
+    const path = { embedTenantName: 'acme' };
+    await platform.call(account.admin, 'provisionEmbedUser', { path, body: { externalId: 'ada' } });
+    account.isEmbeddingEnabled = false;
+    await platform.refusal(account.admin, 'deleteEmbedTenant', { path });
+    account.isEmbeddingEnabled = true;
+    const { items } = await platform.call(account.admin, 'listEmbedTenants');
+    expect(items).toMatchObject([{ name: 'acme', userCount: 1 }]);
+  });
+});
