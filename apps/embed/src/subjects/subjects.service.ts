@@ -54,7 +54,7 @@ export class SubjectsService {
     const ids = new Map(grants.attributes.map((attribute) => [attribute.name, attribute.id]));
     const desired = {
       externalId,
-      email: request.email?.trim().toLowerCase(),
+      email: request.email?.trim().toLowerCase() || undefined,
       accountGroupIds: groups && idsOf(grants.groups),
       attributes: userAttributes.map((given) => ({ attributeId: ids.get(given.name) as number, value: given.value })),
     };
