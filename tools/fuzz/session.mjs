@@ -87,7 +87,10 @@ export class Session {
     const names = segments.map((segment, index) => [kindOf(segments[index - 1]), segment]);
     if (names.some(([kind, value]) => this.world.isKept(kind, value))) return true;
     if (target.startsWith('/api/v1/users/me/password')) return true;
-    return /"(active|isDeactivated|allowPersonalApiKeys|embeddingEnabled)":/.test(body ?? '') && target.startsWith('/api/v1/tenant');
+    return (
+      /"(active|isDeactivated|allowPersonalApiKeys|embeddingEnabled)":/.test(body ?? '') &&
+      target.startsWith('/api/v1/tenant')
+    );
   }
 
   #learn(operation, request, reply) {
