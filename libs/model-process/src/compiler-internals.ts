@@ -119,13 +119,24 @@ export interface DataSchemaCompiler {
   compileObjects(services: object[], objects: NamedObject[], report: ErrorReporter): Promise<void>;
 }
 
+/** A cube or a view as the meta endpoint shows it; names of members begin with the cube's. */
+export interface MetaCube {
+  config: {
+    name: string;
+    type: 'cube' | 'view';
+    measures: readonly { name: string }[];
+    dimensions: readonly { name: string }[];
+    segments: readonly { name: string }[];
+  };
+}
+
 export const {
   prepareCompiler,
 }: {
   prepareCompiler(
     repository: object,
     options: object,
-  ): { compiler: DataSchemaCompiler; metaTransformer: { cubes: readonly object[] } };
+  ): { compiler: DataSchemaCompiler; metaTransformer: { cubes: readonly MetaCube[] } };
 } = load('./compiler/PrepareCompiler');
 
 /** The native module's own bindings, or undefined where it has no binary. */

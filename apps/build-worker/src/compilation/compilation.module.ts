@@ -9,6 +9,8 @@ import { CompileCache } from './compiler/compile-cache';
 import { ModelCompiler } from './compiler/model-compiler';
 import { CompileResultsRepository } from './validation/compile-results.repository';
 import { DataModelCompiler } from './validation/data-model-compiler';
+import { ModelMembersController } from './validation/model-members.controller';
+import { ModelMembersService } from './validation/model-members.service';
 import { SharedCompileResults } from './validation/shared-compile-results';
 import { ValidationController } from './validation/validation.controller';
 import { ValidationService } from './validation/validation.service';
@@ -33,7 +35,7 @@ const compiler = {
 /** Compiles data models behind a wall, and says what is wrong with them. */
 @Module({
   imports: [DataModelsModule, ProvisioningModule],
-  controllers: [ValidationController],
+  controllers: [ModelMembersController, ValidationController],
   providers: [
     sandbox,
     compiler,
@@ -41,9 +43,10 @@ const compiler = {
     CompileResultsRepository,
     DataModelCompiler,
     SharedCompileResults,
+    ModelMembersService,
     ValidationService,
   ],
-  exports: [DataModelCompiler],
+  exports: [DataModelCompiler, ModelMembersService],
 })
 export class CompilationModule implements OnApplicationShutdown {
   constructor(private readonly compiler: ModelCompiler) {}

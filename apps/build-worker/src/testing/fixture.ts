@@ -15,6 +15,7 @@ import {
   deploymentOf,
   startHarness,
   userOf,
+  type ContentCheck,
   type Deployment,
   type Harness,
   type Premises,
@@ -40,10 +41,20 @@ export interface Fixture extends Harness {
 
 const FIRST_TENANT = 1_000;
 
-export async function startFixture(workerIds?: readonly string[], environment: Environment = {}): Promise<Fixture> {
+export async function startFixture(
+  workerIds?: readonly string[],
+  environment: Environment = {},
+  contentCheck?: ContentCheck,
+): Promise<Fixture> {
   const { url, database, drop } = await createTestDatabase(buildWorkerSchema);
   const storageRoot = mkdtempSync(join(tmpdir(), 'plinth-storage-'));
-  const premises = { databaseUrl: url, encryptionKey: randomBytes(32).toString('base64'), storageRoot, environment };
+  const premises = {
+    databaseUrl: url,
+    encryptionKey: randomBytes(32).toString('base64'),
+    storageRoot,
+    environment,
+    ...(contentCheck && { contentCheck }),
+  };
   const deployments = new Map<number, Deployment>();
   const harness = await startHarness(premises, deployments, workerIds);
   const store = new RepositoryStore({ root: storageRoot });

@@ -12,6 +12,10 @@ import { buildWorker } from '../index';
 
 export type Deployment = Schemas['DeploymentDescription'];
 
+/** What workspaces say of a data model that is about to be merged. */
+export type ContentReport = ReplyOf<'findBrokenContent'>;
+export type ContentCheck = (call: Call<'findBrokenContent'>) => Promise<ContentReport>;
+
 /** Where a worker keeps its state; the same values make another worker on the same state. */
 export interface Premises {
   databaseUrl: string;
@@ -19,6 +23,8 @@ export interface Premises {
   storageRoot: string;
   /** Further settings of the workers. */
   environment?: Environment;
+  /** Nothing breaks without it. */
+  contentCheck?: ContentCheck;
 }
 
 /** What a test says of a call; the rest is empty. */
@@ -52,9 +58,15 @@ export async function startHarness(
   const lines: string[] = [];
   const logger = pino({ level: 'debug' }, { write: (line: string) => void lines.push(line) });
   const hub = new InProcessHub();
-  const connect = (name: 'control-plane' | 'build-worker' | 'gateway') => createBus({ name, hub, logger });
-  const [controlPlane, edge] = [await connect('control-plane'), await connect('gateway')];
+  const connect = (name: 'control-plane' | 'build-worker' | 'gateway' | 'workspace') =>
+    createBus({ name, hub, logger });
+  const [controlPlane, workspace, edge] = [
+    await connect('control-plane'),
+    await connect('workspace'),
+    await connect('gateway'),
+  ];
   await controlPlane.serve(controlPlaneOver(deployments));
+  await workspace.serve(workspaceOver(premises));
   const workers = workerIds.map(async (workerId) => {
     const bus = await connect('build-worker');
     const metrics = new Registry();
@@ -91,7 +103,7 @@ export async function startHarness(
         await running.close();
         await bus.close();
       }
-      await Promise.all([controlPlane.close(), edge.close()]);
+      await Promise.all([controlPlane.close(), workspace.close(), edge.close()]);
     },
   };
 }
@@ -143,6 +155,16 @@ function controlPlaneOver(deployments: Map<number, Deployment>): ReadonlyMap<Ope
     ],
   ]) as ReadonlyMap<OperationId, Handler>;
 }
+
+/** The part of the workspace that build workers call. */
+const workspaceOver = ({ contentCheck }: Premises): ReadonlyMap<OperationId, Handler> =>
+  new Map<OperationId, unknown>([
+    [
+      'findBrokenContent',
+      (call: Call<'findBrokenContent'>): Promise<ContentReport> =>
+        contentCheck?.(call) ?? Promise.resolve({ items: [], unnamed: 0 }),
+    ],
+  ]) as ReadonlyMap<OperationId, Handler>;
 
 const configOf = ({ databaseUrl, encryptionKey, storageRoot, environment }: Premises, workerId: string) =>
   loadConfig(buildWorkerSettings, {

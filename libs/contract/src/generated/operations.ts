@@ -2049,6 +2049,141 @@ export const operations: readonly OperationDescription[] = [
     "queryParameters": []
   },
   {
+    "operationId": "exportWorkspace",
+    "method": "GET",
+    "path": "/api/v1/deployments/{deploymentId}/workspace/export",
+    "tag": "Content as Code",
+    "service": "workspace",
+    "internal": false,
+    "access": {
+      "permission": "WorkbookRead",
+      "scope": "deployment",
+      "credentials": [
+        "api-key",
+        "access-token",
+        "embed-session"
+      ]
+    },
+    "stream": "response",
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 60000,
+    "successStatus": 200,
+    "hasBody": false,
+    "bodyRequired": false,
+    "pathParameters": [
+      {
+        "name": "deploymentId",
+        "type": "integer",
+        "array": false,
+        "required": true
+      }
+    ],
+    "queryParameters": []
+  },
+  {
+    "operationId": "importWorkspace",
+    "method": "POST",
+    "path": "/api/v1/deployments/{deploymentId}/workspace/import",
+    "tag": "Content as Code",
+    "service": "workspace",
+    "internal": false,
+    "access": {
+      "permission": "WorkbookEdit",
+      "scope": "deployment",
+      "credentials": [
+        "api-key",
+        "access-token",
+        "embed-session"
+      ]
+    },
+    "audit": {
+      "event": "Imported workspace",
+      "fields": [
+        "deploymentId",
+        "dryRun",
+        "prune"
+      ]
+    },
+    "stream": "request",
+    "bodyLimitBytes": 10485760,
+    "timeoutMs": 120000,
+    "successStatus": 200,
+    "hasBody": true,
+    "bodyRequired": true,
+    "pathParameters": [
+      {
+        "name": "deploymentId",
+        "type": "integer",
+        "array": false,
+        "required": true
+      }
+    ],
+    "queryParameters": [
+      {
+        "name": "dryRun",
+        "type": "boolean",
+        "array": false,
+        "required": false
+      },
+      {
+        "name": "prune",
+        "type": "boolean",
+        "array": false,
+        "required": false
+      }
+    ]
+  },
+  {
+    "operationId": "validateWorkspace",
+    "method": "GET",
+    "path": "/api/v1/deployments/{deploymentId}/workspace/validate",
+    "tag": "Content Checks",
+    "service": "workspace",
+    "internal": false,
+    "access": {
+      "permission": "SchemaRead",
+      "scope": "deployment",
+      "credentials": [
+        "api-key",
+        "access-token",
+        "embed-session"
+      ]
+    },
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 90000,
+    "successStatus": 200,
+    "hasBody": false,
+    "bodyRequired": false,
+    "pathParameters": [
+      {
+        "name": "deploymentId",
+        "type": "integer",
+        "array": false,
+        "required": true
+      }
+    ],
+    "queryParameters": [
+      {
+        "name": "branchName",
+        "type": "string",
+        "array": false,
+        "required": false
+      },
+      {
+        "name": "first",
+        "type": "integer",
+        "array": false,
+        "required": false
+      },
+      {
+        "name": "after",
+        "type": "string",
+        "array": false,
+        "required": false
+      }
+    ]
+  },
+  {
     "operationId": "getReports",
     "method": "GET",
     "path": "/api/v1/deployments/{deploymentId}/reports",
@@ -7364,7 +7499,8 @@ export const operations: readonly OperationDescription[] = [
         "branchName",
         "branchId",
         "message",
-        "removeBranchAfterMerge"
+        "removeBranchAfterMerge",
+        "failOnBrokenContent"
       ]
     },
     "bodyLimitBytes": 1048576,
@@ -8934,6 +9070,63 @@ export const operations: readonly OperationDescription[] = [
     "queryParameters": []
   },
   {
+    "operationId": "describeModelMembers",
+    "method": "POST",
+    "path": "/internal/build-worker/describe-model-members",
+    "tag": "Model Members",
+    "service": "build-worker",
+    "internal": true,
+    "access": {
+      "permission": "system",
+      "scope": "any",
+      "credentials": [
+        "api-key",
+        "access-token",
+        "embed-session",
+        "scim-token"
+      ]
+    },
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 60000,
+    "successStatus": 200,
+    "hasBody": true,
+    "bodyRequired": true,
+    "pathParameters": [],
+    "queryParameters": []
+  },
+  {
+    "operationId": "findBrokenContent",
+    "method": "POST",
+    "path": "/internal/workspace/deployments/{deploymentId}/find-broken-content",
+    "tag": "Content Checks",
+    "service": "workspace",
+    "internal": true,
+    "access": {
+      "permission": "SchemaUpdate",
+      "scope": "deployment",
+      "credentials": [
+        "api-key",
+        "access-token",
+        "embed-session",
+        "scim-token"
+      ]
+    },
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 30000,
+    "successStatus": 200,
+    "hasBody": true,
+    "bodyRequired": true,
+    "pathParameters": [
+      {
+        "name": "deploymentId",
+        "type": "integer",
+        "array": false,
+        "required": true
+      }
+    ],
+    "queryParameters": []
+  },
+  {
     "operationId": "describeEngines",
     "method": "GET",
     "path": "/internal/runtime/deployments/{deploymentId}/describe-engines",
@@ -9583,6 +9776,7 @@ export interface OperationIdsByService {
     'Data Model Uploads': 'fileHashes' | 'startUpload' | 'uploadFile' | 'finishUpload';
     'Repositories': 'listDeploymentBranches';
     'Served Models': 'describeServedModel' | 'readServedModel';
+    'Model Members': 'describeModelMembers';
     'Event Delivery': 'deliverEventsToBuildWorker';
   };
   'runtime': {
@@ -9593,6 +9787,8 @@ export interface OperationIdsByService {
     'Workbooks': 'getWorkbooks' | 'createWorkbook' | 'upsertWorkbookBySlug' | 'getWorkbook' | 'updateWorkbook' | 'deleteWorkbook' | 'duplicateWorkbook' | 'markWorkbookAsFavorite' | 'unmarkWorkbookAsFavorite' | 'updateWorkbookDashboard' | 'publishDashboard' | 'updatePublishedDashboardAiWidgetThread' | 'listDashboardVersions' | 'getDashboardVersion' | 'restoreDashboardVersion';
     'Folders': 'getFolders' | 'createFolder' | 'updateFolder' | 'deleteFolder' | 'getFolderAncestors' | 'getReportFolders';
     'Workspace': 'workspaceObjects' | 'sharedWorkspaceObjects' | 'moveWorkspaceObject' | 'bulkMoveWorkspaceObjects' | 'bulkDeleteWorkspaceObjects' | 'transferContent';
+    'Content as Code': 'exportWorkspace' | 'importWorkspace';
+    'Content Checks': 'validateWorkspace' | 'findBrokenContent';
     'Reports': 'getReports' | 'createReport' | 'upsertReportByPublicId' | 'getReport' | 'updateReport' | 'deleteReport' | 'connectReportToWorkbook' | 'disconnectReportFromWorkbook' | 'refreshReport';
     'Report Data': 'getReportData' | 'getDashboardData';
     'Event Delivery': 'deliverEventsToWorkspace';

@@ -761,6 +761,66 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/deployments/{deploymentId}/workspace/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export content as files
+         * @description Streams a tar archive of YAML files: folders, workbooks with their dashboards, and reports, as far as the caller may read them. The same content gives the same bytes. Answers 409 when there are more than 10,000 things.
+         */
+        get: operations["exportWorkspace"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/deployments/{deploymentId}/workspace/import": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Make content be as files say
+         * @description Takes an archive as the export makes it, also a part of one, and makes the deployment hold what it says, in one transaction: everything or nothing. Answers what was created, changed and, with `prune`, deleted; an archive that says what there is already changes nothing. With `dryRun` everything is done and taken back. All problems of the files are named in `details` with file and line. Creating takes the right to edit the folder or workbook around, changing the right to edit, moving and deleting the right to manage. Archives may have 10 MiB and 10,000 files, and nothing in them but files and directories.
+         */
+        post: operations["importWorkspace"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/deployments/{deploymentId}/workspace/validate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Hold content against a data model
+         * @description Compiles a branch and names every report and every widget of a dashboard, of the draft and of what is published, whose query uses members that the branch does not have. A chart of a draft has the query of its report; one of a published dashboard has the query that was frozen then; filters and time grains have their member. Only what the caller may read is looked at. Reports whose query is SQL text are counted, not checked. 409 with the errors when the branch does not compile.
+         */
+        get: operations["validateWorkspace"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/deployments/{deploymentId}/reports": {
         parameters: {
             query?: never;
@@ -2764,7 +2824,7 @@ export interface paths {
         put?: never;
         /**
          * Merge a branch into the deploy branch
-         * @description Merges a branch into the deploy branch, queues a production build in `git` deploy mode and deletes the merged branch, unless `removeBranchAfterMerge` is false. A conflict answers 409, names the files and changes nothing.
+         * @description Merges a branch into the deploy branch, queues a production build in `git` deploy mode and deletes the merged branch, unless `removeBranchAfterMerge` is false. A conflict answers 409, names the files and changes nothing. With `failOnBrokenContent`, so does a merge whose result does not compile, with the errors, and one whose result lacks what reports and widgets use: `details` names the first 100 of those that the caller may read, by path and missing members, and counts the rest.
          */
         post: operations["mergeToDefaultBranch"];
         delete?: never;
@@ -3689,6 +3749,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/internal/build-worker/describe-model-members": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * List what queries can name in a branch
+         * @description Compiles a branch, the deploy branch without a name, and returns its cubes and views with their members; those that are not public as well, since queries may use them. 409 with the model's errors when it does not compile.
+         */
+        post: operations["describeModelMembers"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/internal/workspace/deployments/{deploymentId}/find-broken-content": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Find content that a data model would break
+         * @description Names the first reports and widgets of a deployment that use what the given model does not have. What the caller may not read is counted alone.
+         */
+        post: operations["findBrokenContent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/internal/runtime/deployments/{deploymentId}/describe-engines": {
         parameters: {
             query?: never;
@@ -4425,6 +4525,56 @@ export interface components {
         BranchResponse: {
             data: components["schemas"]["Branch"];
         };
+        /** @description A report or a widget of a dashboard that uses what the data model does not have. */
+        BrokenContent: {
+            type: components["schemas"]["BrokenContentType"];
+            /**
+             * Format: int64
+             * @description Id of the report, or of the workbook whose dashboard holds the widget.
+             */
+            id: number;
+            /** @description Name of the report or workbook. */
+            name: string;
+            /** @description Public id of a report; null for a widget. */
+            publicId: string | null;
+            /** @description Slug of the workbook of a widget; null for a report. */
+            slug: string | null;
+            /**
+             * @description Where the widget stands; null for a report.
+             * @enum {string|null}
+             */
+            dashboard: "draft" | "published" | null;
+            /** @description Id of the widget in its dashboard. */
+            widgetId: string | null;
+            /** @description Type of the widget. */
+            widgetType: string | null;
+            /** @description Who owns the report or workbook; null when the platform has made it. */
+            user: components["schemas"]["Person"] | null;
+            /** @description Folders that it lies in, from the workspace root down. */
+            folderPath: components["schemas"]["WorkspaceFolderPathEntry"][];
+            /** @description Members that its query names and the data model does not have, in the order of the alphabet. */
+            missingMembers: string[];
+            /**
+             * Format: int64
+             * @description Report that a chart names and that is not there.
+             */
+            missingReportId: number | null;
+        };
+        /** @description What a data model would break. */
+        BrokenContentReport: {
+            /** @description The first things that the caller may read, at most 100. */
+            items: components["schemas"]["BrokenContent"][];
+            /**
+             * Format: int32
+             * @description How many more there are, among them those that the caller may not read.
+             */
+            unnamed: number;
+        };
+        /**
+         * @description What kind of thing it is.
+         * @enum {string}
+         */
+        BrokenContentType: "REPORT" | "DASHBOARD_WIDGET";
         /** @description State of the newest build of one branch. */
         BuildStatus: {
             /**
@@ -4642,6 +4792,11 @@ export interface components {
             /** @description Whether only the place has changed and what stands there has not, so that `syncStatus` stays as it is. */
             addressOnly?: boolean | null;
         };
+        /** @description A data model to hold the content of a deployment against. */
+        ContentCheck: {
+            /** @description Cubes and views with their members. */
+            cubes: components["schemas"]["CubeMembers"][];
+        };
         /** @description A level on one thing, or on all of a kind. */
         ContentPolicy: {
             /**
@@ -4677,6 +4832,19 @@ export interface components {
              * @description Id of the user.
              */
             userId: number;
+        };
+        /** @description What of a workspace uses members that a branch does not have. */
+        ContentValidation: {
+            /** @description Branch whose data model was compiled. */
+            branchName: string;
+            /** @description Reports and widgets of the page. */
+            items: components["schemas"]["BrokenContent"][];
+            pageInfo: components["schemas"]["PageInfo"];
+            /**
+             * Format: int32
+             * @description Reports whose query is SQL text that the caller may read. What they name is not looked for.
+             */
+            uncheckedReports: number;
         };
         /** @description Name, scope and lifetime of a new key. */
         CreateApiKeyInput: {
@@ -4895,6 +5063,22 @@ export interface components {
             showWorkspaceTitle?: boolean | null;
             /** @description Title for languages without one of their own. */
             workspaceTitle?: string | null;
+        };
+        /** @description A cube or a view. Names of its members are without its own in front. */
+        CubeMembers: {
+            /** @description Name of the cube or view. */
+            name: string;
+            /**
+             * @description Which of both it is.
+             * @enum {string}
+             */
+            kind: "cube" | "view";
+            /** @description Names of the measures. */
+            measures: string[];
+            /** @description Names of the dimensions. */
+            dimensions: string[];
+            /** @description Names of the segments. */
+            segments: string[];
         };
         /** @description A published dashboard, in one of its versions. */
         Dashboard: {
@@ -6651,6 +6835,8 @@ export interface components {
             message?: components["schemas"]["CommitMessage"];
             /** @description Deletes the merged branch, which is also the default; false keeps it. */
             removeBranchAfterMerge?: boolean | null;
+            /** @description Refuses a merge after which reports or widgets of the deployment would name members that the data model does not have. Off when absent. */
+            failOnBrokenContent?: boolean | null;
         };
         /** @description Which branch to merge into its parent, and how. */
         MergeToParentInput: {
@@ -6692,6 +6878,23 @@ export interface components {
         MintedOidcTokens: {
             /** @description One for each config. */
             items: components["schemas"]["MintedOidcToken"][];
+        };
+        /** @description What queries can name in a data model. */
+        ModelMembers: {
+            /** @description Name of the branch. */
+            branchName: string;
+            /** @description Cubes and views with their members. */
+            cubes: components["schemas"]["CubeMembers"][];
+        };
+        /** @description A branch of a deployment. */
+        ModelMembersRequest: {
+            /**
+             * Format: int64
+             * @description The deployment.
+             */
+            deploymentId: number;
+            /** @description The branch; the deploy branch when absent or empty. */
+            branchName?: string;
         };
         /** @description A thing, and where to. */
         MoveWorkspaceObjectInput: {
@@ -9591,6 +9794,30 @@ export interface components {
             id: number;
             error: components["schemas"]["BulkActionError"];
         };
+        /** @description What becomes of one thing. */
+        WorkspaceChange: {
+            /**
+             * @description What happens.
+             * @enum {string}
+             */
+            action: "CREATE" | "UPDATE" | "DELETE";
+            /**
+             * @description What it happens to.
+             * @enum {string}
+             */
+            type: "FOLDER" | "WORKBOOK" | "REPORT";
+            /** @description File that says so; null of what is deleted. */
+            file: string | null;
+            /** @description Name of the thing. */
+            name: string;
+            /**
+             * Format: int64
+             * @description Id of the thing; null of what a dry run would create.
+             */
+            id: number | null;
+            /** @description What changes of something that is there; `place` is the folder or workbook that it lies in. */
+            fields: string[];
+        };
         /** @description A page of the workspace. */
         WorkspaceConnectionResponse: {
             /** @description The things, folders first. */
@@ -9606,6 +9833,13 @@ export interface components {
             id: number;
             /** @description Name of the folder. */
             name: string;
+        };
+        /** @description What an import did, or would do. */
+        WorkspaceImport: {
+            /** @description False of a dry run. */
+            applied: boolean;
+            /** @description Folders before workbooks before reports, then what is deleted; empty when all is as the archive says. */
+            changes: components["schemas"]["WorkspaceChange"][];
         };
         /** @description A thing by its kind and id. */
         WorkspaceItemRef: {
@@ -9625,6 +9859,23 @@ export interface components {
         WorkspaceItemType: "FOLDER" | "WORKBOOK" | "REPORT";
     };
     responses: {
+        /** @description The current state does not allow the change, for example a name that is taken, a merge conflict or an `Idempotency-Key` whose first request is still running. */
+        Conflict: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": "The name \"orders\" is already in use",
+                 *       "message": "The name \"orders\" is already in use",
+                 *       "code": "deployment.name_taken",
+                 *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                 *     }
+                 */
+                "application/json": components["schemas"]["Error"];
+            };
+        };
         /** @description The resource does not exist, or belongs to somebody else. */
         NotFound: {
             headers: {
@@ -9658,23 +9909,6 @@ export interface components {
                  *     }
                  */
                 "application/scim+json": components["schemas"]["ScimError"];
-            };
-        };
-        /** @description The current state does not allow the change, for example a name that is taken, a merge conflict or an `Idempotency-Key` whose first request is still running. */
-        Conflict: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                /**
-                 * @example {
-                 *       "error": "The name \"orders\" is already in use",
-                 *       "message": "The name \"orders\" is already in use",
-                 *       "code": "deployment.name_taken",
-                 *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                 *     }
-                 */
-                "application/json": components["schemas"]["Error"];
             };
         };
         /** @description The data model, or all of them in the account, may take no more room on disk, history included. Nothing was stored. Room is free again once a deployment is deleted, and some hours after an upload was abandoned. */
@@ -13125,6 +13359,177 @@ export interface operations {
                     "application/json": components["schemas"]["BulkDeleteWorkspaceObjectsPayload"];
                 };
             };
+        };
+    };
+    exportWorkspace: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Numeric id of the deployment, as listed by `GET /api/v1/deployments`.
+                 * @example 12
+                 */
+                deploymentId: components["parameters"]["DeploymentId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The archive. */
+            200: {
+                headers: {
+                    /**
+                     * @description Name for the file.
+                     * @example attachment; filename="workspace.tar"
+                     */
+                    "Content-Disposition"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example plinth.yaml */
+                    "application/x-tar": string;
+                };
+            };
+            409: components["responses"]["Conflict"];
+        };
+    };
+    importWorkspace: {
+        parameters: {
+            query?: {
+                /** @description Answers what would happen, and changes nothing. Off when absent. */
+                dryRun?: boolean;
+                /** @description Deletes everything that the caller may read and the archive does not have; all of it, or the import is refused. Off when absent. */
+                prune?: boolean;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Numeric id of the deployment, as listed by `GET /api/v1/deployments`.
+                 * @example 12
+                 */
+                deploymentId: components["parameters"]["DeploymentId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "file": "plinth.yaml"
+                 *     }
+                 */
+                "multipart/form-data": {
+                    /**
+                     * Format: binary
+                     * @description The archive.
+                     */
+                    file?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description What was done, or would be. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "applied": true,
+                     *       "changes": [
+                     *         {
+                     *           "action": "UPDATE",
+                     *           "type": "WORKBOOK",
+                     *           "file": "finance/revenue/workbook.yaml",
+                     *           "name": "Revenue",
+                     *           "id": 12,
+                     *           "fields": [
+                     *             "name",
+                     *             "dashboardDraft"
+                     *           ]
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["WorkspaceImport"];
+                };
+            };
+        };
+    };
+    validateWorkspace: {
+        parameters: {
+            query?: {
+                /** @description Branch to compile; the deploy branch when empty or absent. */
+                branchName?: string;
+                /** @description Size of a cursor page. 100 when absent; a larger value than 500 gives pages of 500. */
+                first?: components["parameters"]["First"];
+                /** @description The `endCursor` of the page before. Cursors are opaque and belong to one list with one set of filters; any other value is refused with 400. */
+                after?: components["parameters"]["After"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Numeric id of the deployment, as listed by `GET /api/v1/deployments`.
+                 * @example 12
+                 */
+                deploymentId: components["parameters"]["DeploymentId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The page of what is broken. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "branchName": "new-metrics",
+                     *       "items": [
+                     *         {
+                     *           "type": "REPORT",
+                     *           "id": 12,
+                     *           "name": "Revenue by city",
+                     *           "publicId": "Ab12Cd34Ef56",
+                     *           "slug": null,
+                     *           "dashboard": null,
+                     *           "widgetId": null,
+                     *           "widgetType": null,
+                     *           "user": {
+                     *             "id": 7,
+                     *             "email": "ana@acme.test",
+                     *             "firstName": "Ana",
+                     *             "picture": null
+                     *           },
+                     *           "folderPath": [
+                     *             {
+                     *               "id": 31,
+                     *               "name": "Sales"
+                     *             }
+                     *           ],
+                     *           "missingMembers": [
+                     *             "orders.revenue"
+                     *           ],
+                     *           "missingReportId": null
+                     *         }
+                     *       ],
+                     *       "pageInfo": {
+                     *         "endCursor": "eyJpZCI6MTJ9",
+                     *         "startCursor": "eyJpZCI6MTJ9",
+                     *         "hasNextPage": false,
+                     *         "hasPreviousPage": false
+                     *       },
+                     *       "uncheckedReports": 2
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ContentValidation"];
+                };
+            };
+            409: components["responses"]["Conflict"];
         };
     };
     getReports: {
@@ -21204,6 +21609,60 @@ export interface operations {
                 };
                 content: {
                     "application/octet-stream": string;
+                };
+            };
+        };
+    };
+    describeModelMembers: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ModelMembersRequest"];
+            };
+        };
+        responses: {
+            /** @description The members. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ModelMembers"];
+                };
+            };
+        };
+    };
+    findBrokenContent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Numeric id of the deployment, as listed by `GET /api/v1/deployments`.
+                 * @example 12
+                 */
+                deploymentId: components["parameters"]["DeploymentId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ContentCheck"];
+            };
+        };
+        responses: {
+            /** @description What would break. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BrokenContentReport"];
                 };
             };
         };

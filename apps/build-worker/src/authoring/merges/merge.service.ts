@@ -3,6 +3,7 @@ import { requireAccess, type Principal } from '@plinth/auth';
 import type { BodyOf, ReplyOf } from '@plinth/contract';
 import { Database, type Transaction } from '@plinth/database';
 import { AppError } from '@plinth/errors';
+import type { ObjectId } from '@plinth/git';
 import { DataModelsService } from '../../provisioning';
 import {
   type Branch,
@@ -15,6 +16,7 @@ import {
   type WriteEffects,
   WriteMetrics,
 } from '../../data-models';
+import { ContentCheckService } from './content-check.service';
 import { mergeStep, removalStep, type BranchMerge, type MergeOptions } from './merge-step';
 
 type MergeReply = ReplyOf<'mergeIntoParentBranch'>;
@@ -23,6 +25,8 @@ type Target = (tx: Transaction, source: Branch) => Promise<Branch>;
 interface MergePlan extends MergeOptions {
   deleteBranch: boolean;
   effects?: WriteEffects;
+  /** Refuses the commit that the merge makes. */
+  check?: (commit: ObjectId) => Promise<void>;
 }
 
 /** Takes a branch, with everything on it, into its parent or into the deploy branch. */
@@ -34,6 +38,7 @@ export class MergeService {
     private readonly refs: BranchRefs,
     private readonly models: DataModelsService,
     private readonly metrics: WriteMetrics,
+    private readonly content: ContentCheckService,
   ) {}
 
   async mergeToDefault(
@@ -46,7 +51,13 @@ export class MergeService {
         this.resolution.resolveShared(tx, deploymentId, {}),
       );
       const deleteBranch = body?.removeBranchAfterMerge !== false;
-      return planOf(principal, model, merge, { message: body?.message, deleteBranch });
+      return planOf(principal, model, merge, {
+        message: body?.message,
+        deleteBranch,
+        ...(body?.failOnBrokenContent && {
+          check: (commit) => this.content.requireIntact(principal, model, merge.source, commit),
+        }),
+      });
     });
   }
 
@@ -105,9 +116,10 @@ async function planOf(
   principal: Principal,
   model: DataModel,
   merge: BranchMerge,
-  { deleteBranch, effects, ...options }: MergePlan,
+  { deleteBranch, effects, check, ...options }: MergePlan,
 ): Promise<BranchWrite<MergeReply>> {
   const step = await mergeStep(principal, model, merge, options);
+  for (const { newOid } of step.updates) if (newOid !== null) await check?.(newOid);
   const removal = deleteBranch ? removalStep(merge) : { updates: [], effects: {} };
   return {
     updates: [...step.updates, ...removal.updates],

@@ -1,15 +1,25 @@
 import type { Readable } from 'node:stream';
 import { readLines } from '@plinth/streams';
 import { z } from 'zod';
-import { type ChildMessage, MAX_ERRORS, MAX_MESSAGE, MAX_TRANSPILED_FILES } from './compile-result';
+import { type ChildMessage, MAX_ERRORS, MAX_MEMBERS_LENGTH, MAX_MESSAGE, MAX_TRANSPILED_FILES } from './compile-result';
 
 const MAX_PATH = 4_096;
 export const transpiled = z.array(z.tuple([z.string().regex(/^[0-9a-f]{32}$/), z.string()])).max(MAX_TRANSPILED_FILES);
 const place = { fileName: z.string().max(MAX_PATH).exactOptional(), line: z.int().positive().exactOptional() };
+const names = z.array(z.string());
+const cube = z.object({
+  name: z.string(),
+  kind: z.enum(['cube', 'view']),
+  measures: names,
+  dimensions: names,
+  segments: names,
+});
+const members = z.array(cube).refine((cubes) => JSON.stringify(cubes).length <= MAX_MEMBERS_LENGTH);
 const result = z.object({
   valid: z.boolean(),
   errors: z.array(z.object({ message: z.string().max(MAX_MESSAGE), ...place })).max(MAX_ERRORS),
   cubesCount: z.int().nonnegative(),
+  members: members.nullable().exactOptional(),
   aborted: z.literal(true).exactOptional(),
   transpiled: transpiled.exactOptional(),
 });

@@ -18,10 +18,21 @@ export interface CompileResult {
   errors: ModelError[];
   /** Cubes and views, as the meta endpoint of a Cube server lists them; 0 for an invalid model. */
   cubesCount: number;
+  /** What queries can name, of a valid model that was to be described; null when that is more than {@link MAX_MEMBERS_LENGTH}. */
+  members?: CubeMembers[] | null;
   /** Set when the model made the compiler stop before it had an answer: another attempt may end otherwise. */
   aborted?: true;
   /** Of a valid model, for engines: it is handed over once, and remembered by nobody who wants the result alone. */
   transpiled?: Transpiled;
+}
+
+/** Names in a cube or a view, without its own in front. Those that are not public count: queries may use them. */
+export interface CubeMembers {
+  name: string;
+  kind: 'cube' | 'view';
+  measures: string[];
+  dimensions: string[];
+  segments: string[];
 }
 
 /** `COMPILE_CONTEXT` of the model. */
@@ -35,6 +46,8 @@ export interface CompileJob {
   context: CompileContext;
   /** Whether others' compilations come first. */
   background: boolean;
+  /** Whether the result has the members, and nothing for engines. */
+  describe: boolean;
 }
 
 /**
@@ -53,6 +66,8 @@ export const MAX_MESSAGE = 2_000;
 /** Files and bytes of what is handed over; of a larger model, some is. */
 export const MAX_TRANSPILED_FILES = 5_000;
 export const MAX_TRANSPILED_BYTES = 8 << 20;
+/** Characters of the members of a model, as JSON. */
+export const MAX_MEMBERS_LENGTH = 1 << 20;
 
 export function failed(errors: ModelError[]): CompileResult {
   return { valid: false, errors, cubesCount: 0 };

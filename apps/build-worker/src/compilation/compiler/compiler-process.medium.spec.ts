@@ -20,7 +20,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-const job = { root: 'model/', files: [], context: {}, background: false };
+const job = { root: 'model/', files: [], context: {}, background: false, describe: false };
 
 /** A child whose program is `code`, which may do whatever a model could that has taken its compiler over. */
 function hostile(name: string, code: string): CompilerProcess {

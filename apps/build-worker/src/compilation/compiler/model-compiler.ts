@@ -22,6 +22,8 @@ export interface CompileOptions {
   context?: CompileContext;
   /** A child that has run one owner's code serves that owner alone, so owners who compile often find theirs warm. */
   owner: CodeOwner;
+  /** Has the result tell the members of the model. */
+  describe?: boolean;
 }
 
 type Job = Omit<CompileJob, 'id'>;
@@ -58,13 +60,17 @@ export class ModelCompiler {
    *
    * @throws CompilerUnavailable when the compiler is at fault
    */
-  async compile(files: readonly ModelFile[], { context = {}, owner }: CompileOptions): Promise<CompileResult> {
+  async compile(
+    files: readonly ModelFile[],
+    { context = {}, owner, describe = false }: CompileOptions,
+  ): Promise<CompileResult> {
     const selected = selectModelFiles(files);
     // Nobody's code has to be run to know what becomes of it.
-    if (selected.files.length === 0) return { valid: true, errors: [], cubesCount: 0 };
+    if (selected.files.length === 0)
+      return { valid: true, errors: [], cubesCount: 0, ...(describe && { members: [] }) };
     const slot = await this.slots.enter(owner);
     try {
-      const job = { ...selected, context, background: slot.heavy };
+      const job = { ...selected, context, background: slot.heavy, describe };
       const deadline = new Deadline(this.options.timeoutMs);
       const key = ownerKey(owner);
       const first = await this.attempt(job, this.claim(key), deadline);

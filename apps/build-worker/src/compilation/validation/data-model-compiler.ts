@@ -11,11 +11,21 @@ import { SharedCompileResults, type CompileInput } from './shared-compile-result
 
 /** `COMPILE_CONTEXT`: what is compiled here is the model as it is for everybody. */
 const CONTEXT: CompileContext = {};
+/** Descriptions are larger than verdicts, and asked for less often. */
+const MAX_DESCRIPTIONS = 32;
 const MODEL_FOLDERS = /^(?:model|schema)\//;
+
+interface Work {
+  model: DataModel;
+  commit: ObjectId;
+  trust: CodeOwner['trust'];
+  describe: boolean;
+}
 
 /** Compiles what a commit holds below the project folder; an unchanged tree costs one look-up. */
 @Injectable()
 export class DataModelCompiler {
+  private readonly descriptions = new CompileCache(MAX_DESCRIPTIONS);
   private readonly seconds: Histogram;
   private readonly requests: Counter<'cache'>;
 
@@ -41,13 +51,23 @@ export class DataModelCompiler {
   }
 
   /** @throws CompilerUnavailable when the compiler is at fault */
-  async compile(model: DataModel, commit: ObjectId, trust: CodeOwner['trust']): Promise<CompileResult> {
-    const input = await this.inputOf(model, commit, trust);
+  compile(model: DataModel, commit: ObjectId, trust: CodeOwner['trust']): Promise<CompileResult> {
+    return this.resultOf({ model, commit, trust, describe: false });
+  }
+
+  /** As {@link compile}; the result of a valid model has its members. */
+  describe(model: DataModel, commit: ObjectId, trust: CodeOwner['trust']): Promise<CompileResult> {
+    return this.resultOf({ model, commit, trust, describe: true });
+  }
+
+  private async resultOf(work: Work): Promise<CompileResult> {
+    const input = await this.inputOf(work);
     let cache = 'hit';
-    const result = await this.cache.get(JSON.stringify(input), async () => {
+    const results = work.describe ? this.descriptions : this.cache;
+    const result = await results.get(JSON.stringify(input), async () => {
       const shared = await this.shared.find(input);
       cache = shared ? 'shared' : 'miss';
-      return shared ?? this.compileAnew(model, commit, input);
+      return shared ?? this.compileAnew(work, input);
     });
     this.requests.inc({ cache });
     return result;
@@ -55,20 +75,21 @@ export class DataModelCompiler {
 
   /** What was made of the YAML files when the commit was compiled; nothing where nobody knows any more. */
   async transpiledOf(model: DataModel, commit: ObjectId, trust: CodeOwner['trust']): Promise<Transpiled> {
-    return this.shared.findTranspiled(await this.inputOf(model, commit, trust));
+    return this.shared.findTranspiled(await this.inputOf({ model, commit, trust, describe: false }));
   }
 
-  private async inputOf(model: DataModel, commit: ObjectId, trust: CodeOwner['trust']): Promise<CompileInput> {
+  private async inputOf({ model, commit, trust, describe }: Work): Promise<CompileInput> {
     const { tenantId, deploymentId, deployProjectRoot } = model.settings;
     const tree = await model.git.treeOf(commit);
     const parts = [tree, deployProjectRoot, JSON.stringify(CONTEXT), this.compiler.version];
-    return { owner: { tenantId, deploymentId, trust }, parts };
+    return { owner: { tenantId, deploymentId, trust }, parts: describe ? [...parts, 'members'] : parts };
   }
 
-  private async compileAnew(model: DataModel, commit: ObjectId, input: CompileInput): Promise<CompileResult> {
+  private async compileAnew({ model, commit, describe }: Work, input: CompileInput): Promise<CompileResult> {
     const files = await readModelFiles(model.git, commit, model.settings.deployProjectRoot);
     const stop = this.seconds.startTimer();
-    const compiled = await this.compiler.compile(files, { owner: input.owner, context: CONTEXT }).finally(stop);
+    const options = { owner: input.owner, context: CONTEXT, describe };
+    const compiled = await this.compiler.compile(files, options).finally(stop);
     await this.shared.keep(input, compiled);
     const result = { ...compiled };
     delete result.transpiled;

@@ -20,6 +20,7 @@ import {
   MAX_TRANSPILED_FILES,
   type Transpiled,
 } from '../compile-result';
+import { membersOf } from './members';
 import { NativeStandIn } from './native-stand-in';
 
 const MAX_SCRIPTS = 2_000;
@@ -37,7 +38,7 @@ const extensions = extensionsFor(() => undefined);
  * is told whose code is about to run.
  */
 export async function compile(
-  { root, files, context }: CompileJob,
+  { root, files, context, describe }: CompileJob,
   entering: (path: string) => void,
 ): Promise<CompileResult> {
   const problems = (current = new Problems(root, files, LIMITS));
@@ -67,8 +68,10 @@ export async function compile(
   }
   for (const error of compiler.errorsReporter?.getErrors() ?? []) problems.addReported(error, error.fileName);
   if (problems.all.length > 0) return failed(problems.all);
+  const { cubes } = metaTransformer;
+  const cubesCount = cubes.length;
+  if (describe) return { valid: true, errors: [], cubesCount, members: membersOf(cubes) };
   const transpiled = handedOver(compiledYamlCache);
-  const cubesCount = metaTransformer.cubes.length;
   return { valid: true, errors: [], cubesCount, ...(transpiled.length > 0 && { transpiled }) };
 }
 

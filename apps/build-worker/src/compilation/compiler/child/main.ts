@@ -23,7 +23,10 @@ async function warmUp(): Promise<void> {
     { path: 'a.yml', content: 'cubes:\n  - name: "{{ \'a\' }}"\n    sql_table: a\n' },
     { path: 'b.js', content: 'cube(`b`, { sql_table: `b` })' },
   ];
-  const { errors } = await compile({ id: '', root: '', files, context: {}, background: false }, () => undefined);
+  const { errors } = await compile(
+    { id: '', root: '', files, context: {}, background: false, describe: true },
+    () => undefined,
+  );
   if (errors.length > 0) throw new Error(`The compiler cannot compile: ${JSON.stringify(errors)}`);
 }
 
