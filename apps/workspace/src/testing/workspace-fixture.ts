@@ -17,7 +17,7 @@ const logger = createLogger('workspace', 'silent');
 export const transports = ['in-process', 'NATS'] as const;
 
 type Policy = Schemas['ContentPolicy'];
-type Request = { path?: object; query?: object; body?: unknown };
+type Request = { path?: object; query?: object; body?: unknown; upload?: AsyncIterable<Uint8Array> };
 
 /** What the other services know. Tests change it. */
 export interface Surroundings {
@@ -28,6 +28,8 @@ export interface Surroundings {
   policies: Map<number, Policy[]>;
   /** Tenants that keep their data from being downloaded. */
   restrictedTenants: Set<number>;
+  /** Members of the data models of branches, by the name of the branch. */
+  models: Map<string, Schemas['CubeMembers'][]>;
   /** What the runtimes answer. */
   queryEngine: (
     call: Call<'queryEngine'>,
@@ -43,9 +45,15 @@ export interface WorkspaceFixture extends Surroundings {
   newUser(tenantId: number): Principal & { userId: number };
   call<Id extends OperationId>(principal: Principal, operationId: Id, request?: Request): Promise<ReplyOf<Id>>;
   /** What an operation streams. */
-  read(principal: Principal, operationId: OperationId, request?: Request): Promise<{ type: string; text: string }>;
+  read(
+    principal: Principal,
+    operationId: OperationId,
+    request?: Request,
+  ): Promise<{ type: string; bytes: Buffer; text: string }>;
   /** Status and code of a call that is refused. */
   refusal(principal: Principal, operationId: OperationId, request?: Request): Promise<{ status: number; code: string }>;
+  /** All that a call that is refused is told. */
+  error(principal: Principal, operationId: OperationId, request?: Request): Promise<AppError>;
   stop(): Promise<void>;
 }
 
@@ -72,14 +80,17 @@ export async function startWorkspace(transport: (typeof transports)[number] = 'i
     people: new Map(),
     policies: new Map(),
     restrictedTenants: new Set(),
+    models: new Map(),
     queryEngine: () => Promise.reject(new Error('no query is expected')),
   };
-  const [controlPlane, engines, edge] = [
+  const [controlPlane, builds, engines, edge] = [
     await connect('control-plane'),
+    await connect('build-worker'),
     await connect('runtime'),
     await connect('gateway'),
   ];
   await controlPlane.serve(controlPlaneOf(surroundings));
+  await builds.serve(buildWorkerOf(surroundings));
   await engines.serve(handlers({ queryEngine: (call: Call<'queryEngine'>) => surroundings.queryEngine(call) }));
   const { url, database, drop } = await createTestDatabase(workspaceSchema);
   const environment = {
@@ -116,9 +127,14 @@ export async function startWorkspace(transport: (typeof transports)[number] = 'i
       const { headers, stream } = await open(principal, operationId, request);
       const parts: Uint8Array[] = [];
       for await (const part of stream) parts.push(part);
-      return { type: headers['content-type'] ?? '', text: Buffer.concat(parts).toString() };
+      const bytes = Buffer.concat(parts);
+      return { type: headers['content-type'] ?? '', bytes, text: bytes.toString() };
     },
-    refusal: async (principal, operationId, request = {}) => {
+    refusal: async (principal, operationId, request) => {
+      const { status, code } = await fixture.error(principal, operationId, request);
+      return { status, code };
+    },
+    error: async (principal, operationId, request = {}) => {
       const isStreamed = operation(operationId).stream === 'response';
       const sent = isStreamed ? open(principal, operationId, request) : send(principal, operationId, request);
       const error: unknown = await (sent as Promise<unknown>).then(
@@ -126,11 +142,11 @@ export async function startWorkspace(transport: (typeof transports)[number] = 'i
         (thrown: unknown) => thrown,
       );
       if (!(error instanceof AppError)) throw new Error(`${operationId} was not refused`, { cause: error });
-      return { status: error.status, code: error.code };
+      return error;
     },
     stop: async () => {
       await running.close();
-      await Promise.all([bus, edge, controlPlane, engines].map((each) => each.close()));
+      await Promise.all([bus, edge, controlPlane, builds, engines].map((each) => each.close()));
       await drop();
       await nats?.stop();
     },
@@ -204,6 +220,17 @@ function controlPlaneOf({
     }),
   });
 }
+
+/** The part of the build worker that workspace calls. */
+const buildWorkerOf = ({ models }: Surroundings): ReadonlyMap<OperationId, Handler> =>
+  handlers({
+    describeModelMembers: async ({ body }: Call<'describeModelMembers'>) => {
+      const branchName = body.branchName || 'main';
+      const cubes = models.get(branchName);
+      if (cubes) return { branchName, cubes };
+      throw new AppError('branch.not_found', `There is no branch ${branchName}`);
+    },
+  });
 
 const handlers = (served: Record<string, unknown>): ReadonlyMap<OperationId, Handler> =>
   new Map(Object.entries(served)) as unknown as ReadonlyMap<OperationId, Handler>;
