@@ -1,10 +1,23 @@
 import { Module } from '@nestjs/common';
+import { AsCodeModule } from './as-code/as-code.module';
 import { DataModule } from './data/data.module';
 import { EventsModule } from './events/events.module';
 import { FoldersModule } from './folders/folders.module';
 import { ReportsModule } from './reports';
+import { ValidationModule } from './validation/validation.module';
 import { WorkbooksModule } from './workbooks/workbooks.module';
 import { WorkspaceFeedModule } from './workspace-feed/workspace-feed.module';
 
-@Module({ imports: [EventsModule, FoldersModule, WorkspaceFeedModule, WorkbooksModule, ReportsModule, DataModule] })
+@Module({
+  imports: [
+    EventsModule,
+    FoldersModule,
+    WorkspaceFeedModule,
+    WorkbooksModule,
+    ReportsModule,
+    DataModule,
+    AsCodeModule,
+    ValidationModule,
+  ],
+})
 export class WorkspaceModule {}

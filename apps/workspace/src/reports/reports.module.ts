@@ -30,6 +30,6 @@ import { ReportsService } from './reports.service';
     ReportsRepository,
     ReportsService,
   ],
-  exports: [ReportsRepository],
+  exports: [ReportsRepository, ReportWrites],
 })
 export class ReportsModule {}

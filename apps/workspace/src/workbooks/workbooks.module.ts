@@ -20,5 +20,6 @@ import { WorkbooksService } from './workbooks.service';
     WorkbooksRepository,
     ReportCopiesRepository,
   ],
+  exports: [WorkbooksRepository],
 })
 export class WorkbooksModule {}

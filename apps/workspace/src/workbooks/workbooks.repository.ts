@@ -1,4 +1,5 @@
 import { advisoryLockId, BaseRepository, type Transaction } from '@plinth/database';
+import { AppError } from '@plinth/errors';
 import { itemColumns, rightsOf, type Item, type RankedItem, type Viewer } from '../content';
 import type { DashboardConfig } from '../dashboards/dashboard-config';
 
@@ -82,7 +83,8 @@ export class WorkbooksRepository extends BaseRepository {
   async insert(tx: Transaction, { id, tenantId, deploymentId }: Item, details: WorkbookDetails): Promise<void> {
     const { slug, meta, calculatedFields, dashboardDraft } = details;
     const json = [meta, calculatedFields, dashboardDraft].map((value) => value && JSON.stringify(value));
-    await this.managerFor(tx).query(
+    await this.giveSlug(
+      tx,
       `insert into workbook (id, tenant_id, deployment_id, slug, meta, calculated_fields, dashboard_draft)
        values ($1, $2, $3, $4, $5, $6, $7)`,
       [id, tenantId, deploymentId, slug, ...json],
@@ -99,9 +101,19 @@ export class WorkbooksRepository extends BaseRepository {
   }
 
   async setSlug(tx: Transaction, id: number, slug: string | null): Promise<void> {
-    await this.managerFor(tx).query('update workbook set slug = $2 where id = $1', [id, slug]);
+    await this.giveSlug(tx, 'update workbook set slug = $2 where id = $1', [id, slug]);
+  }
+
+  /** @throws AppError `upsert_branch_changed` (409) when an import, which takes no lock of slugs, came between. */
+  private async giveSlug(tx: Transaction, statement: string, values: unknown[]): Promise<void> {
+    await this.mapUnique({ workbook_deployment_id_slug_unique: slugGone }, () =>
+      this.managerFor(tx).query(statement, values),
+    );
   }
 }
+
+const slugGone = (): AppError =>
+  new AppError('upsert_branch_changed', 'Another workbook got the slug meanwhile: try again');
 
 /** Of workbooks, who may see one may read it. */
 function readable(viewer: Viewer, place: Place): { from: string; where: string; values: unknown[] } {
