@@ -3,7 +3,7 @@ import type { Declared, DeclaredContent, DeclaredFolder, DeclaredReport, Declare
 import type { Matches } from './matches';
 import type { StoredDetails, StoredItem } from './stored-item';
 import type { StoredTree } from './stored-tree';
-import { portable, publishedContent, workbookContent } from './written-content';
+import { portable, publishedContent, structured, workbookContent } from './written-content';
 
 /** What is there of a declared thing, and which parts of it are other. */
 export interface Planned<Kind> {
@@ -105,7 +105,7 @@ function reportFields(report: DeclaredReport, stored: StoredItem, details: Store
   return changed({
     name: [stored.name, report.name],
     title: [title, report.title],
-    jsonQuery: [jsonQuery, report.jsonQuery],
+    jsonQuery: [structured(jsonQuery), structured(report.jsonQuery)],
     sqlQuery: [sqlQuery, report.sqlQuery],
     meta: [meta, report.meta],
     pivotItems: [pivotItems, report.pivotItems],

@@ -29,6 +29,7 @@ describe('an import refuses', () => {
   it.each<[string, ArchiveEntry, string]>([
     ['a path upwards', { name: '../folder.yaml' }, 'is no path of an archive'],
     ['a path upwards further in', { name: 'a/../../folder.yaml' }, 'is no path of an archive'],
+    ['a path that turns in its place', { name: 'a/./folder.yaml' }, 'is no path of an archive'],
     ['an absolute path', { name: '/etc/folder.yaml' }, 'is no path of an archive'],
     ['a backslash', { name: 'a\\folder.yaml' }, 'is no path of an archive'],
     ['a control character', { name: 'a\u0007/folder.yaml' }, 'is no path of an archive'],
@@ -95,6 +96,14 @@ describe('an import refuses', () => {
       { path: 'a/folder.yaml:4', message: 'name stands here twice' },
       { path: 'a/folder.yaml:2', message: 'Aliases are not taken' },
     ]);
+  });
+
+  it('everything in it that is no plain file, at once', async () => {
+    const bytes = await archiveOf([
+      { name: '../plinth.yaml' },
+      { name: 'a', type: 'symlink', linkname: '/etc/passwd' },
+    ]);
+    expect(placesOf(await files.refusedBytes(bytes))).toEqual(['../plinth.yaml', 'a', 'plinth.yaml']);
   });
 
   it('with every problem, by file and line', async () => {

@@ -43,7 +43,7 @@ export class ImportService {
   ): Promise<Imported> {
     const viewer = await this.rights.viewerOf(principal, deploymentId);
     const problems = new ImportProblems();
-    const declared = await declaredIn(await readArchive(upload), problems);
+    const declared = await declaredIn(await readArchive(upload, problems), problems);
     problems.refuseAny();
     const run = (tx: Transaction): Promise<Imported> => this.apply(tx, principal, viewer, declared, prune);
     if (!dryRun) return this.database.mutate(principal, run);

@@ -16,13 +16,12 @@ export function workbookContent(item: StoredItem, { meta }: StoredDetails): Reco
 
 export function reportContent(item: StoredItem, details: StoredDetails): Record<string, unknown> {
   const { title, source, jsonQuery, sqlQuery, meta, pivotItems } = details;
-  const query = jsonQuery === null ? null : structured(jsonQuery);
   return present({
     name: item.name,
     publicId: item.publicId,
     title,
     source,
-    jsonQuery: query,
+    jsonQuery: structured(jsonQuery),
     sqlQuery,
     meta,
     pivotItems,
@@ -48,13 +47,16 @@ export const withReportIds = (
     return reportId === undefined ? widget : { ...widget, config: { ...widget.config, reportId } };
   });
 
-/** A query as it is read best, if the same text can be made of it again. */
-function structured(text: string): unknown {
+/** A query as it is read best, if all but its white space can be made of it again. */
+export function structured(text: string | null): unknown {
+  if (text === null) return null;
   try {
     const value: unknown = JSON.parse(text);
-    const isWritten = typeof value === 'object' && value !== null && !isDeep([value]);
-    return isWritten && JSON.stringify(value) === text ? value : text;
+    const isLossless = withoutSpace(JSON.stringify(value)) === withoutSpace(text);
+    return isLossless && !isDeep([value]) ? value : text;
   } catch {
     return text;
   }
 }
+
+const withoutSpace = (text: string): string => text.replace(/\s/g, '');
