@@ -142,7 +142,7 @@ describe.each(transports)('content as files, over %s', (transport) => {
     expect(items.find(({ slug }) => slug === 'board')).toMatchObject({ name: 'Moved', folderId: null, meta: { a: 1 } });
   });
 
-  it('publishes when what is published is other, and not again', async () => {
+  it('publishes when what is published or a report in it is other, and not again', async () => {
     const publicId = files.publicId();
     const config = `config:\n  widgets:\n    - id: a\n      type: CHART\n      position: {x: 0, y: 0, w: 1, h: 1}\n      config:\n        reportId: ${publicId}\n`;
     const written = {
@@ -154,9 +154,16 @@ describe.each(transports)('content as files, over %s', (transport) => {
     expect((await files.import(written)).changes).toEqual([]);
     const again = { ...written, 'w/published.yaml': `title: New\n${config}` };
     expect(summary(await files.import(again))).toEqual(['UPDATE WORKBOOK W dashboardPublished']);
+    again['w/r.report.yaml'] = report(publicId, 'Other');
+    expect(summary(await files.import(again))).toEqual([
+      'UPDATE WORKBOOK W dashboardPublished',
+      'UPDATE REPORT Other name',
+    ]);
+    expect((await files.import(again)).changes).toEqual([]);
     const workbookId = (await call(admin, 'getWorkbooks', { path })).items[0]?.id ?? 0;
     const { items } = await call(admin, 'listDashboardVersions', { path: { ...path, workbookId } });
     expect(items.map(({ versionNumber, title }) => [versionNumber, title])).toEqual([
+      [3, 'New'],
       [2, 'New'],
       [1, null],
     ]);

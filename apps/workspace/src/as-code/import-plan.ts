@@ -1,4 +1,4 @@
-import { storedConfig, type DashboardConfigInput } from '../dashboards/dashboard-config';
+import { reportIdOf, storedConfig, type DashboardConfigInput } from '../dashboards/dashboard-config';
 import type { Declared, DeclaredContent, DeclaredFolder, DeclaredReport, DeclaredWorkbook } from './declared';
 import type { Matches } from './matches';
 import type { StoredDetails, StoredItem } from './stored-item';
@@ -27,29 +27,34 @@ export interface Known {
 }
 
 /** Compares what an archive says with what there is. */
-export function planOf(declared: DeclaredContent, matches: Matches, known: Known, prune: boolean): ImportPlan {
-  const { tree, details } = known;
-  return {
-    folders: [...declared.folders.values()].map((folder) =>
-      // Without a position, a folder stays where it is among the others.
-      planned(folder, matches.at(folder.directory), ({ position }) =>
-        changed({ position: [position, folder.position ?? position] }),
-      ),
+export function planOf(
+  declared: DeclaredContent,
+  matches: Matches,
+  { tree, details }: Known,
+  prune: boolean,
+): ImportPlan {
+  const folders = [...declared.folders.values()].map((folder) =>
+    // Without a position, a folder stays where it is among the others.
+    planned(folder, matches.at(folder.directory), ({ position }) =>
+      changed({ position: [position, folder.position ?? position] }),
     ),
-    workbooks: [...declared.workbooks.values()].map((workbook) =>
-      planned(workbook, matches.at(workbook.directory), (stored) => [
-        ...placeField(workbook, stored, matches),
-        ...workbookFields(workbook, stored, details.get(stored.id), tree),
-      ]),
-    ),
-    reports: declared.reports.map((report) =>
-      planned(report, matches.report(report.publicId), (stored) => [
-        ...placeField(report, stored, matches),
-        ...reportFields(report, stored, details.get(stored.id)),
-      ]),
-    ),
-    deleted: prune ? deletedOf(tree, matches) : [],
-  };
+  );
+  const redefined = new Set<unknown>();
+  const reports = declared.reports.map((report) =>
+    planned(report, matches.report(report.publicId), (stored) => {
+      const fields = reportFields(report, stored, details.get(stored.id));
+      if (fields.length > 0) redefined.add(report.publicId);
+      return [...placeField(report, stored, matches), ...fields];
+    }),
+  );
+  const workbooks = [...declared.workbooks.values()].map((workbook) =>
+    planned(workbook, matches.at(workbook.directory), (stored) => [
+      ...placeField(workbook, stored, matches),
+      ...workbookFields(workbook, stored, details.get(stored.id), tree),
+      ...publishedField(workbook, details.get(stored.id), tree, redefined),
+    ]),
+  );
+  return { folders, workbooks, reports, deleted: prune ? deletedOf(tree, matches) : [] };
 }
 
 /** What an import has to do with a thing, if anything. */
@@ -72,21 +77,30 @@ function placeField({ parent }: Declared, { parentId }: StoredItem, matches: Mat
 }
 
 function workbookFields(
-  { name, meta, draft, published }: DeclaredWorkbook,
+  { name, meta, draft }: DeclaredWorkbook,
   stored: StoredItem,
   details: StoredDetails | undefined,
   tree: StoredTree,
 ): string[] {
   if (!details) return [];
-  return [
-    ...changed({
-      name: [stored.name, name],
-      meta: [workbookContent(stored, details)['meta'] ?? {}, meta],
-      dashboardDraft: [details.draft && portable(details.draft, tree), draft?.config],
-    }),
-    // What is published stays so: there is no way back.
-    ...(published ? changed({ dashboardPublished: [shownOf(details.published, tree), shown(published)] }) : []),
-  ];
+  return changed({
+    name: [stored.name, name],
+    meta: [workbookContent(stored, details)['meta'] ?? {}, meta],
+    dashboardDraft: [details.draft && portable(details.draft, tree), draft?.config],
+  });
+}
+
+/** What is published shows reports as they were then, so that it is other when one of these is. There is no way back. */
+function publishedField(
+  { published }: DeclaredWorkbook,
+  details: StoredDetails | undefined,
+  tree: StoredTree,
+  redefined: ReadonlySet<unknown>,
+): string[] {
+  if (!published || !details) return [];
+  const isOutdated = (published.config.widgets ?? []).some((widget) => redefined.has(reportIdOf(widget)));
+  const isSame = same(shownOf(details.published, tree), shown(published));
+  return isSame && !isOutdated ? [] : ['dashboardPublished'];
 }
 
 type Published = NonNullable<StoredDetails['published']>;
