@@ -1,5 +1,7 @@
 import 'reflect-metadata';
 import type { Principal } from '@plinth/auth';
+import { until } from '@plinth/testing';
+import { TreeRepository } from '../content';
 import { StoredContent } from '../testing/stored-content';
 import { startWorkspace, type WorkspaceFixture } from '../testing/workspace-fixture';
 
@@ -44,6 +46,21 @@ describe('slugs of workbooks', () => {
       const meta = { dashboardDraft: { widgets: [text({ id: 'a' }), text({ id: 'a' })] } };
       expect(await refusedPut(owner, 'a', { meta })).toMatchObject({ status: 400 });
       expect(await count()).toBe(0);
+    });
+
+    it('that an import gives away while it waits for the tree are refused as overtaken', async () => {
+      const made = await create(owner);
+      const overtaken = await workspace.database.transaction(tenantId, async (tx) => {
+        await new TreeRepository().lock(tx, deploymentId, 'alone');
+        const upsert = refusedPut(owner, 'a');
+        const waiting = `select from pg_locks where locktype = 'advisory' and not granted
+          and database = (select oid from pg_database where datname = current_database())`;
+        const isWaiting = async () => (await content.rows(tenantId, waiting)).length > 0;
+        await until('the upsert waits', isWaiting, (waits) => waits);
+        await content.rows(tenantId, `update workbook set slug = 'a' where id = $1`, [made.id]);
+        return { upsert };
+      });
+      expect(await overtaken.upsert).toEqual({ status: 409, code: 'upsert_branch_changed' });
     });
 
     it('need the right to edit who has them, and to manage it with a folder, and to edit the folder', async () => {
