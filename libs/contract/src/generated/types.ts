@@ -792,7 +792,7 @@ export interface paths {
         put?: never;
         /**
          * Make content be as files say
-         * @description Takes an archive as the export makes it, also a part of one, and makes the deployment hold what it says, in one transaction: everything or nothing. Answers what was created, changed and, with `prune`, deleted; an archive that says what there is already changes nothing. With `dryRun` everything is done and taken back. All problems of the files are named in `details` with file and line. Creating takes the right to edit the folder or workbook around, changing the right to edit, moving and deleting the right to manage. Archives may have 10 MiB and 10,000 files, and nothing in them but files and directories.
+         * @description Takes an archive as the export makes it, also a part of one, and makes the deployment hold what it says, in one transaction: everything or nothing. Answers what was created, changed and, with `prune`, deleted; an archive that says what there is already changes nothing. With `dryRun` everything is done and taken back. All problems of the files are named in `details` with file and line. Creating takes the right to edit the folder or workbook around, changing the right to edit, moving and deleting the right to manage. Archives may have 10 MiB, 10,000 entries and 100,000 tokens of YAML in a file, and nothing in them but files and directories. Sending an archive again changes nothing: no `Idempotency-Key` is taken.
          */
         post: operations["importWorkspace"];
         delete?: never;
