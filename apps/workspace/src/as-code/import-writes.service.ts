@@ -81,7 +81,7 @@ export class ImportWrites {
       run.places.set(directory, item);
       return item.id;
     }
-    if (fields.includes('place')) await this.tree.move(tx, viewer, stored, parent?.id ?? null);
+    if (fields.includes('place')) await this.tree.move(tx, viewer, stored, parent);
     await this.items.update(tx, stored.id, { name, updatedBy: viewer.userId });
     if (fields.includes('meta')) await this.workbooks.setMeta(tx, stored.id, meta);
     return stored.id;

@@ -3,7 +3,7 @@ import type { Principal } from '@plinth/auth';
 import type { QueryOf, ReplyOf } from '@plinth/contract';
 import { Database, type Transaction } from '@plinth/database';
 import type { ByteStream } from '@plinth/messaging';
-import { ContentRights, TreeRepository, type Viewer } from '../content';
+import { ContentRights, ContentTree, type Viewer } from '../content';
 import { readArchive } from './archive-reader';
 import type { DeclaredContent } from './declared';
 import { declaredIn } from './declared-content';
@@ -30,7 +30,7 @@ export class ImportService {
   constructor(
     @Inject(Database) private readonly database: Database,
     private readonly rights: ContentRights,
-    private readonly tree: TreeRepository,
+    private readonly tree: ContentTree,
     private readonly content: StoredContentRepository,
     private readonly writes: ImportWrites,
   ) {}
@@ -65,7 +65,7 @@ export class ImportService {
     declared: DeclaredContent,
     prune: boolean,
   ): Promise<Imported> {
-    await this.tree.lock(tx, viewer.deploymentId, 'alone');
+    await this.tree.hold(tx, viewer, 'alone');
     const tree = await this.content.tree(tx, viewer);
     const matches = new Matches(tree, declared);
     const details = await this.content.details(tx, [...matches.found]);

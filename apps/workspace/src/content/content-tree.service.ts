@@ -39,9 +39,9 @@ export class ContentTree {
     return place;
   }
 
-  /** Nothing moves until the transaction ends; for whoever locks a report before it is moved. */
-  async hold(tx: Transaction, { deploymentId }: Viewer): Promise<void> {
-    await this.tree.lock(tx, deploymentId, 'shared');
+  /** Nothing moves until the transaction ends, for whoever locks a report before it is moved; alone: nothing comes or goes. */
+  async hold(tx: Transaction, { deploymentId }: Viewer, how: 'shared' | 'alone' = 'shared'): Promise<void> {
+    await this.tree.lock(tx, deploymentId, how);
   }
 
   /**

@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import type { Principal } from '@plinth/auth';
 import { until } from '@plinth/testing';
-import { TreeRepository } from '../content';
+import { TreeRepository } from '../content/tree.repository';
 import { StoredContent } from '../testing/stored-content';
 import { startWorkspace, type WorkspaceFixture } from '../testing/workspace-fixture';
 
