@@ -6,7 +6,8 @@ export { runDoomed } from './crashes/run-doomed';
 export * from './git-servers';
 export { Notes1700000000001, notesSchemaOf } from './notes';
 export { isRunning, processesBelow, programsBelow, type RunningProcess } from './processes';
-export { runChild, type EndedChild } from './run-child';
+export { pdfTexts } from './pdf-texts';
+export { runChild, startChild, type EndedChild } from './run-child';
 export { SAMPLE_PROJECT_CUBES, sampleProject } from './sample-project';
 export { startGithubServer, type GithubDelivery, type GithubServer } from './github-server';
 export { startGithubHost, type GithubHost } from './github-server/github-host';
@@ -21,6 +22,7 @@ export {
   readPermissionMatrix,
   type MatrixRole,
 } from './permission-matrix';
+export { startSmtpServer, type Refusal, type SmtpServer, type StartSmtpServer, type TakenMail } from './smtp-server';
 export { startNatsServer, type NatsServer } from './nats-server';
 export { createDatabaseFrom, createEmptyDatabase, type TestDatabase } from './test-database';
 export { deadlineMs, until } from './until';

@@ -1,6 +1,7 @@
-import { spawn } from 'node:child_process';
+import { spawn, type ChildProcessByStdio } from 'node:child_process';
 import { once } from 'node:events';
 import { resolve } from 'node:path';
+import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { deadlineMs } from './until';
 
@@ -14,6 +15,12 @@ export interface EndedChild {
   output: string;
 }
 
+/** Starts a TypeScript program in a process of its own, with an order as JSON in its first argument. The caller ends it. */
+export function startChild(program: string, order: object): ChildProcessByStdio<null, Readable, null> {
+  const args = ['-r', register, '-r', 'reflect-metadata', program, JSON.stringify(order)];
+  return spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+}
+
 /**
  * Runs a TypeScript program in a process of its own, with an order as JSON in its first argument, to its end. What it writes
  * to its standard error goes to ours.
@@ -21,8 +28,7 @@ export interface EndedChild {
  * @throws Error when it ended neither with 0 nor by -9, or not in time.
  */
 export async function runChild(program: string, order: object): Promise<EndedChild> {
-  const args = ['-r', register, '-r', 'reflect-metadata', program, JSON.stringify(order)];
-  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = startChild(program, order);
   const overdue = setTimeout(() => child.kill('SIGTERM'), deadlineMs(ENDS_WITHIN_MS));
   try {
     const [output, [code, signal]] = await Promise.all([text(child.stdout), once(child, 'exit')]);
