@@ -1,12 +1,11 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Sandbox } from '@plinth/sandbox';
-import { until } from '@plinth/testing';
+import { pdfPages, until } from '@plinth/testing';
 import pixelmatch from 'pixelmatch';
 import { PNG } from 'pngjs';
 import { Renderer, RenderingFailed, renderingNeeds } from './renderer';
 import type { Scene } from './scene';
-import { pdfPages } from './testing/pdf-pages';
 import { barChart, largeScene, referenceScene } from './testing/sample-scene';
 
 const REFERENCE = join(__dirname, 'testing/reference.png');

@@ -6,7 +6,7 @@ export { runDoomed } from './crashes/run-doomed';
 export * from './git-servers';
 export { Notes1700000000001, notesSchemaOf } from './notes';
 export { isRunning, processesBelow, programsBelow, type RunningProcess } from './processes';
-export { pdfTexts } from './pdf-texts';
+export { pdfPages, pdfTexts } from './pdf-pages';
 export { runChild, startChild, type EndedChild } from './run-child';
 export { SAMPLE_PROJECT_CUBES, sampleProject } from './sample-project';
 export { startGithubServer, type GithubDelivery, type GithubServer } from './github-server';

@@ -20,6 +20,10 @@ export function pdfPages(pdf: Buffer): { pages: string[]; fonts: string[]; times
   };
 }
 
+/** As {@link pdfPages}, the texts of all pages one by one, in the order of drawing. */
+export const pdfTexts = (pdf: Buffer): string[] =>
+  pdfPages(pdf).pages.flatMap((page) => page.split('\n').filter((text) => text !== ''));
+
 interface PdfObject {
   head: string;
   stream: string;
