@@ -15,7 +15,7 @@ import request from 'supertest';
 export interface ApiReply {
   status: number;
   headers: Record<string, string>;
-  /** Parsed JSON, or the text of a CSV file; undefined for an empty body. */
+  /** Parsed JSON, the text of a CSV file, or the bytes of a picture; undefined for an empty body. */
   body: unknown;
 }
 
@@ -115,7 +115,7 @@ export class ApiClient {
     if (form) pending = withForm(pending, form);
     const response = await pending.ok(() => true);
     const reply = { status: response.status, headers: response.headers, body: parsed(response) };
-    if (typeof reply.body !== 'string') checkContract(method, path, reply);
+    if (typeof reply.body !== 'string' && !Buffer.isBuffer(reply.body)) checkContract(method, path, reply);
     return reply;
   }
 }
@@ -125,9 +125,13 @@ function withForm(pending: request.Test, { file = '', ...fields }: NonNullable<R
   return pending.attach('file', Buffer.from(file), { filename: 'file', contentType: 'application/octet-stream' });
 }
 
-/** A body that is no JSON, such as a CSV file or the lines of an SQL query, stays the text that it is. */
-const parsed = ({ text, type }: request.Response): unknown =>
-  text && type !== 'text/csv' && !text.includes('}\n{') ? (JSON.parse(text) as unknown) : text || undefined;
+/** A body that is no JSON, such as an archive or the lines of an SQL query, stays what it is. */
+const parsed = ({ text, type, body }: request.Response): unknown =>
+  Buffer.isBuffer(body)
+    ? body
+    : text && type.endsWith('json') && !text.includes('}\n{')
+      ? (JSON.parse(text) as unknown)
+      : text || undefined;
 
 function checkContract(method: string, path: string, reply: ApiReply): void {
   const described = operationFor(method, path);
