@@ -29,6 +29,7 @@ import { securityHeaders } from './http/security-headers';
 import { closeUnread } from './http/unread-body';
 import { oauthCallbackPage, oauthCallbackPath } from './pages/oauth-callback.page';
 import { PageHandler } from './pages/page-handler';
+import { unsubscribePage, unsubscribePath } from './pages/unsubscribe.page';
 import { passwordLinkPage, passwordLinkPaths } from './pages/password-link.page';
 import { Issuers } from './oauth/issuers';
 import { OAuthHandler } from './oauth/oauth.handler';
@@ -95,6 +96,7 @@ export async function startGateway(context: GatewayContext): Promise<RunningGate
   const pages = new PageHandler(edge, new RateLimiter(config.pageRateLimitPerMinute));
   application.use(passwordLinkPaths, passwordLinkPage(pages, bus));
   application.use(oauthCallbackPath, oauthCallbackPage(pages, bus));
+  application.use(unsubscribePath, unsubscribePage(pages, bus));
   application.use(oauthHandler(context, edge, failures).handle);
   application.use((request: Request, response: Response) => void handler.handle(request, response));
   // What Express cannot make out, such as an encoded path that is no text, is refused as any other request is.

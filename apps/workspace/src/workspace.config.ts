@@ -1,4 +1,11 @@
+import { notificationSettings } from './notifications/notifications.config';
 import { databaseSettings, processSettings } from '@plinth/config';
+import { pictureSettings } from './pictures';
 
 /** Everything an operator can set on the workspace service. */
-export const workspaceSettings = { ...processSettings, ...databaseSettings };
+export const workspaceSettings = {
+  ...processSettings,
+  ...databaseSettings,
+  ...notificationSettings,
+  ...pictureSettings,
+};

@@ -2,7 +2,9 @@ import { Module } from '@nestjs/common';
 import { AsCodeModule } from './as-code/as-code.module';
 import { DataModule } from './data/data.module';
 import { EventsModule } from './events/events.module';
+import { ExportsModule } from './exports/exports.module';
 import { FoldersModule } from './folders/folders.module';
+import { NotificationsModule } from './notifications/notifications.module';
 import { ReportsModule } from './reports';
 import { ValidationModule } from './validation/validation.module';
 import { WorkbooksModule } from './workbooks/workbooks.module';
@@ -16,8 +18,10 @@ import { WorkspaceFeedModule } from './workspace-feed/workspace-feed.module';
     WorkbooksModule,
     ReportsModule,
     DataModule,
+    ExportsModule,
     AsCodeModule,
     ValidationModule,
+    NotificationsModule,
   ],
 })
 export class WorkspaceModule {}

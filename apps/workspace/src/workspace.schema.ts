@@ -1,11 +1,16 @@
 import { DropIntents1701200000000, type ServiceSchema } from '@plinth/database';
 import { Item } from './content';
 import { CreateContent1701300000000 } from './migrations/pre-deploy/1701300000000-CreateContent.migration';
+import { CreateExports1701310000000 } from './migrations/pre-deploy/1701310000000-CreateExports.migration';
+import { CreateNotifications1701320000000 } from './migrations/pre-deploy/1701320000000-CreateNotifications.migration';
 import { Report, ReportPlacement } from './reports';
 
 export const workspaceSchema: ServiceSchema = {
   service: 'workspace',
   extensions: ['pg_trgm', 'btree_gin'],
   entities: [Item, Report, ReportPlacement],
-  migrations: { preDeploy: [CreateContent1701300000000], postDeploy: [DropIntents1701200000000] },
+  migrations: {
+    preDeploy: [CreateContent1701300000000, CreateExports1701310000000, CreateNotifications1701320000000],
+    postDeploy: [DropIntents1701200000000],
+  },
 };

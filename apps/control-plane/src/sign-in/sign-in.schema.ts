@@ -7,6 +7,7 @@ import { ListSessions1700700000000 } from './migrations/pre-deploy/1700700000000
 import { CountFailedAttempts1700700000001 } from './migrations/pre-deploy/1700700000001-CountFailedAttempts.migration';
 import { AddPasswordResets1700800000000 } from './migrations/pre-deploy/1700800000000-AddPasswordResets.migration';
 import { RevokeKeysWithPasswords1700910000002 } from './migrations/pre-deploy/1700910000002-RevokeKeysWithPasswords.migration';
+import { CreatePasswordMails1701320000001 } from './migrations/pre-deploy/1701320000001-CreatePasswordMails.migration';
 
 /** What the control plane keeps about how people sign in, and clients in their name. */
 export const signInSchema = {
@@ -17,10 +18,12 @@ export const signInSchema = {
     CountFailedAttempts1700700000001,
     AddPasswordResets1700800000000,
     RevokeKeysWithPasswords1700910000002,
+    CreatePasswordMails1701320000001,
   ],
   // What has ended stays for some minutes, so that no request that is still under way brings it back.
   retention: [
     { table: 'oauth_artefact', expired: `expires_at < now() - interval '10 minutes'` },
     { table: 'failed_attempt', expired: 'ends_at < now()' },
+    { table: 'password_mail', expired: 'expires_at < now()' },
   ],
 } satisfies DomainSchema;

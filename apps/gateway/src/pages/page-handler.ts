@@ -27,6 +27,7 @@ export interface PageReply {
 
 const FORM_LIMIT_BYTES = 8_192;
 
+type FormReader = (request: Request) => Promise<Record<string, unknown>>;
 type PageWork = (page: PageRequest) => Promise<PageReply>;
 
 /** Serves pages to browsers. */
@@ -40,16 +41,12 @@ export class PageHandler {
    * @param name of the page in logs and metrics, which never hold its path: that can be a secret.
    */
   page(name: string, work: PageWork): RequestHandler {
-    return (request, response) =>
-      void this.edge.enter(request, response, {
-        dialect: pageDialect,
-        page: name,
-        serve: async ({ clientIp }, { tenantId, tenantName }) => {
-          const principal = anonymousPrincipal(tenantId, tenantName);
-          this.rateLimiter.consume(principal, clientIp);
-          sendPage(response, await work(await pageRequest(request, principal)));
-        },
-      });
+    return this.serving(name, work, formOf);
+  }
+
+  /** As {@link page}, for forms that may come from anywhere, and of which nothing is read. */
+  pageOfAnybody(name: string, work: PageWork): RequestHandler {
+    return this.serving(name, work, async () => ({}));
   }
 
   /** Refuses the methods that a page does not have. */
@@ -59,10 +56,23 @@ export class PageHandler {
         throw new MethodNotAllowedError(request.method, methods);
       })(request, response, next);
   }
+
+  private serving(name: string, work: PageWork, readForm: FormReader): RequestHandler {
+    return (request, response) =>
+      void this.edge.enter(request, response, {
+        dialect: pageDialect,
+        page: name,
+        serve: async ({ clientIp }, { tenantId, tenantName }) => {
+          const principal = anonymousPrincipal(tenantId, tenantName);
+          this.rateLimiter.consume(principal, clientIp);
+          sendPage(response, await work(await pageRequest(request, principal, readForm)));
+        },
+      });
+  }
 }
 
-async function pageRequest(request: Request, principal: Principal): Promise<PageRequest> {
-  const form = request.method === 'POST' ? await formOf(request) : {};
+async function pageRequest(request: Request, principal: Principal, readForm: FormReader): Promise<PageRequest> {
+  const form = request.method === 'POST' ? await readForm(request) : {};
   const query = new URL(request.url, 'http://page').searchParams;
   return { principal, parameters: request.params as Record<string, string>, query, form };
 }

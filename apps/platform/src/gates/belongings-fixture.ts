@@ -52,10 +52,12 @@ export async function newBelongings(services: Services, admin: Principal, name: 
   };
 }
 
-/** A workbook with a published dashboard. */
+/** A workbook with a published dashboard, which is being exported. */
 async function newDashboard(services: Services, admin: Principal, deploymentId: number) {
   const { id: workbookId } = await services.call(admin, 'createWorkbook', { path: { deploymentId }, body: {} });
   const request = { path: { deploymentId, workbookId }, body: { workbookId, config: {} } };
-  const { versionId } = await services.call(admin, 'publishDashboard', request);
-  return { workbookId, versionId };
+  const { id: dashboardId, versionId } = await services.call(admin, 'publishDashboard', request);
+  const body = { dashboardId, format: 'png' as const };
+  const { jobId } = await services.call(admin, 'startExport', { path: { deploymentId }, body });
+  return { workbookId, versionId, jobId };
 }

@@ -20,7 +20,7 @@ describe.each(transports)('content as files, over %s', (transport) => {
   });
 
   const exported = async (principal = admin): Promise<Buffer> =>
-    (await files.service.read(principal, 'exportWorkspace', { path })).bytes;
+    (await files.service.bytes(principal, 'exportWorkspace', { path })).bytes;
   const call: AsCode['service']['call'] = (...request) => files.service.call(...request);
 
   it('is exported in the same bytes every time, in order and with public ids in charts', async () => {
@@ -73,7 +73,7 @@ describe.each(transports)('content as files, over %s', (transport) => {
       call(other.admin, 'importWorkspace', { ...there, query: { prune: true }, upload: chunked(archive) });
     const { changes } = await imported();
     expect(new Set(changes.map(({ action }) => action))).toEqual(new Set(['CREATE']));
-    expect((await files.service.read(other.admin, 'exportWorkspace', there)).bytes.equals(archive)).toBe(true);
+    expect((await files.service.bytes(other.admin, 'exportWorkspace', there)).bytes.equals(archive)).toBe(true);
     expect(await imported()).toEqual({ applied: true, changes: [] });
   });
 

@@ -21,7 +21,7 @@ beforeEach(() => {
 const folder = (name: string): string => `name: ${name}\n`;
 const chart = (reportId: string | number): string =>
   `widgets:\n  - id: a\n    type: CHART\n    position: {x: 0, y: 0, w: 1, h: 1}\n    config:\n      reportId: ${reportId}\n`;
-const exported = async () => filesIn((await files.service.read(admin, 'exportWorkspace', { path })).bytes);
+const exported = async () => filesIn((await files.service.bytes(admin, 'exportWorkspace', { path })).bytes);
 const placesOf = ({ details }: { details?: readonly { path: string }[] | undefined }): string[] =>
   (details ?? []).map((detail) => detail.path);
 

@@ -12,5 +12,6 @@ import { ReportDataService } from './report-data.service';
   imports: [ContentModule, DashboardsModule, QueriesModule, ReportsModule],
   controllers: [DataController],
   providers: [DashboardDataService, DataResults, ReportDataService],
+  exports: [DataResults],
 })
 export class DataModule {}

@@ -7,6 +7,8 @@ export function requireDownload({ principal, deploymentId, isDownloadRestricted 
   if (!hasAccess(principal, 'DownloadData', deploymentId)) {
     throw new AppError('access.denied', 'This needs the permission DownloadData');
   }
-  if (isDownloadRestricted)
-    throw new AppError('data.download_restricted', 'The account does not let data be downloaded');
+  if (isDownloadRestricted) throw downloadRestricted();
 }
+
+export const downloadRestricted = (): AppError =>
+  new AppError('data.download_restricted', 'The account does not let data be downloaded');

@@ -9,4 +9,6 @@ export interface QueryCaller {
   securityContext: Record<string, unknown>;
   /** Whether nobody of the tenant may download data. */
   isDownloadRestricted: boolean;
+  /** In which the tenant wants times shown, when it says so. */
+  timeZone: string | null;
 }

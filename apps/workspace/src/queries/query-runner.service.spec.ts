@@ -10,6 +10,7 @@ const caller: QueryCaller = {
   environment: { environmentId: 3, branchName: 'main', type: 'production' } as QueryCaller['environment'],
   securityContext: {},
   isDownloadRestricted: false,
+  timeZone: null,
 };
 
 /** An engine behind a bus that gives one answer after the other, and the last one for ever. */

@@ -30,7 +30,8 @@ export class QueryRunner {
       this.bus.ask('describeDataCaller', platform, { userId }),
     ]);
     if (!environment) throw new AppError('environment.not_found', 'The deployment has no production environment');
-    return { principal, deploymentId, environment, ...reader };
+    const { securityContext, isDownloadRestricted, timeZone } = reader;
+    return { principal, deploymentId, environment, securityContext, isDownloadRestricted, timeZone };
   }
 
   /** @throws AppError `report.query_failed` and `report.result_too_large` (400), `service.deadline_exceeded` (504) */

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Principal } from '@plinth/auth';
 import { loadConfig } from '@plinth/config';
 import { operation, validateReply, type OperationId, type ReplyOf, type Schemas } from '@plinth/contract';
-import type { Database } from '@plinth/database';
+import { Database, SecretBox } from '@plinth/database';
 import { AppError } from '@plinth/errors';
 import { Sandboxes } from '@plinth/host';
 import { createBus, InProcessHub, type Bus, type Call, type Handler } from '@plinth/messaging';
@@ -28,6 +28,8 @@ export interface Surroundings {
   policies: Map<number, Policy[]>;
   /** Tenants that keep their data from being downloaded. */
   restrictedTenants: Set<number>;
+  /** Embed users that there are or may be, by `tenant/externalId`: what their queries run under. */
+  embedSubjects: Map<string, { embedUserId: number; securityContext: Record<string, unknown> }>;
   /** Members of the data models of branches, by the name of the branch. */
   models: Map<string, Schemas['CubeMembers'][]>;
   /** What the runtimes answer. */
@@ -39,17 +41,21 @@ export interface Surroundings {
 /** The workspace service on a database of its own, amid other services that know what a test gives them. */
 export interface WorkspaceFixture extends Surroundings {
   database: Database;
+  /** For another replica of the service. */
+  premises: { url: string; encryptionKey: string };
   /** A tenant with one deployment and an administrator. */
   newTenant(): { tenantId: number; deploymentId: number; admin: Principal };
   /** Somebody of the tenant with the licence tier Explorer and the deployment open. */
   newUser(tenantId: number): Principal & { userId: number };
   call<Id extends OperationId>(principal: Principal, operationId: Id, request?: Request): Promise<ReplyOf<Id>>;
   /** What an operation streams. */
-  read(
+  read(principal: Principal, operationId: OperationId, request?: Request): Promise<{ type: string; text: string }>;
+  /** As {@link read}, of bytes. */
+  bytes(
     principal: Principal,
     operationId: OperationId,
     request?: Request,
-  ): Promise<{ type: string; bytes: Buffer; text: string }>;
+  ): Promise<{ headers: Record<string, string>; bytes: Buffer }>;
   /** Status and code of a call that is refused. */
   refusal(principal: Principal, operationId: OperationId, request?: Request): Promise<{ status: number; code: string }>;
   /** All that a call that is refused is told. */
@@ -70,33 +76,50 @@ export const answered = (
 
 let ids = 0;
 
-export async function startWorkspace(transport: (typeof transports)[number] = 'in-process'): Promise<WorkspaceFixture> {
+export interface WorkspaceOptions {
+  /** Settings beside those that every test has. */
+  settings?: Record<string, string>;
+  /** The database of another fixture, and its key: for one more replica. */
+  premises?: { url: string; encryptionKey: string };
+  /** What is known before the service starts. */
+  prepare?: (surroundings: Surroundings) => void;
+}
+
+export async function startWorkspace(
+  transport: (typeof transports)[number] = 'in-process',
+  { settings = {}, premises, prepare }: WorkspaceOptions = {},
+): Promise<WorkspaceFixture> {
   const nats = transport === 'NATS' ? await startNatsServer() : undefined;
   const hub = new InProcessHub();
-  const connect = (name: 'control-plane' | 'build-worker' | 'runtime' | 'workspace' | 'gateway'): Promise<Bus> =>
-    createBus({ name, hub, logger, natsUrl: nats?.url });
+  const connect = (
+    name: 'control-plane' | 'build-worker' | 'runtime' | 'workspace' | 'embed' | 'gateway',
+  ): Promise<Bus> => createBus({ name, hub, logger, natsUrl: nats?.url });
   const surroundings: Surroundings = {
     deployments: new Map(),
     people: new Map(),
     policies: new Map(),
     restrictedTenants: new Set(),
+    embedSubjects: new Map(),
     models: new Map(),
     queryEngine: () => Promise.reject(new Error('no query is expected')),
   };
-  const [controlPlane, builds, engines, edge] = [
+  prepare?.(surroundings);
+  const [controlPlane, builds, engines, embed, edge] = [
     await connect('control-plane'),
     await connect('build-worker'),
     await connect('runtime'),
+    await connect('embed'),
     await connect('gateway'),
   ];
   await controlPlane.serve(controlPlaneOf(surroundings));
+  await embed.serve(embedOf(surroundings));
   await builds.serve(buildWorkerOf(surroundings));
   await engines.serve(handlers({ queryEngine: (call: Call<'queryEngine'>) => surroundings.queryEngine(call) }));
-  const { url, database, drop } = await createTestDatabase(workspaceSchema);
-  const environment = {
-    PLINTH_DATABASE_URL: url,
-    PLINTH_ENCRYPTION_KEYS: randomBytes(32).toString('base64'),
-  };
+  const encryptionKey = premises?.encryptionKey ?? randomBytes(32).toString('base64');
+  const { url, database, drop } = premises
+    ? await openAgain({ url: premises.url, encryptionKey })
+    : await createTestDatabase(workspaceSchema);
+  const environment = { PLINTH_DATABASE_URL: url, PLINTH_ENCRYPTION_KEYS: encryptionKey, ...settings };
   const [bus, metrics] = [await connect('workspace'), new Registry()];
   const sandboxes = new Sandboxes({ logger, metrics, onNoWall: () => undefined });
   const config = loadConfig(workspaceSettings, environment);
@@ -112,6 +135,7 @@ export async function startWorkspace(transport: (typeof transports)[number] = 'i
   };
   const fixture: Omit<WorkspaceFixture, keyof Surroundings> = {
     database,
+    premises: { url, encryptionKey },
     newTenant: () => {
       const [tenantId, deploymentId] = [(ids += 1) + 1_000, ids];
       surroundings.deployments.set(deploymentId, { tenantId });
@@ -123,12 +147,15 @@ export async function startWorkspace(transport: (typeof transports)[number] = 'i
       expect(validateReply(operationId, operation(operationId).successStatus, reply)).toEqual([]);
       return reply;
     },
-    read: async (principal, operationId, request = {}) => {
+    read: async (principal, operationId, request) => {
+      const { headers, bytes } = await fixture.bytes(principal, operationId, request);
+      return { type: headers['content-type'] ?? '', text: bytes.toString() };
+    },
+    bytes: async (principal, operationId, request = {}) => {
       const { headers, stream } = await open(principal, operationId, request);
       const parts: Uint8Array[] = [];
       for await (const part of stream) parts.push(part);
-      const bytes = Buffer.concat(parts);
-      return { type: headers['content-type'] ?? '', bytes, text: bytes.toString() };
+      return { headers, bytes: Buffer.concat(parts) };
     },
     refusal: async (principal, operationId, request) => {
       const { status, code } = await fixture.error(principal, operationId, request);
@@ -146,7 +173,7 @@ export async function startWorkspace(transport: (typeof transports)[number] = 'i
     },
     stop: async () => {
       await running.close();
-      await Promise.all([bus, edge, controlPlane, builds, engines].map((each) => each.close()));
+      await Promise.all([bus, edge, controlPlane, builds, engines, embed].map((each) => each.close()));
       await drop();
       await nats?.stop();
     },
@@ -211,15 +238,47 @@ function controlPlaneOf({
       requireDeployment(principal.tenantId, body.deploymentId);
       return { environment: { environmentId: body.deploymentId, branchName: 'main', type: 'production' as const } };
     },
-    describeDataCaller: async ({ principal, body }: Call<'describeDataCaller'>) => ({
-      securityContext: body.userId === null ? {} : { cubeCloud: { userId: body.userId } },
-      isDownloadRestricted: restrictedTenants.has(principal.tenantId),
+    describeDataCaller: async ({ principal, body }: Call<'describeDataCaller'>) => {
+      const userId = body.email === undefined ? body.userId : idOf(people, body.email);
+      if (userId !== null && !people.has(userId))
+        throw new AppError('auth.credential_invalid', 'There is no such user');
+      return {
+        userId,
+        securityContext: userId === null ? {} : { cubeCloud: { userId } },
+        isDownloadRestricted: restrictedTenants.has(principal.tenantId),
+        timeZone: null,
+      };
+    },
+    describeMailRecipients: async ({ body }: Call<'describeMailRecipients'>) => ({
+      users: [...people.values()]
+        .filter(({ id, email }) => body.userIds.includes(id) || body.emails.some((one) => one.toLowerCase() === email))
+        .map(({ id, email }) => ({ id, email, username: email })),
+      baseUrl: 'https://acme.test',
     }),
     describePeople: async ({ body }: Call<'describePeople'>) => ({
       people: body.userIds.flatMap((id) => people.get(id) ?? []),
     }),
   });
 }
+
+async function openAgain({ url, encryptionKey }: { url: string; encryptionKey: string }) {
+  const secrets = new SecretBox([encryptionKey]);
+  const database = await Database.open({ ...workspaceSchema, url, secrets, migrate: 'none' });
+  return { url, database, drop: () => database.close() };
+}
+
+const embedOf = ({ embedSubjects }: Surroundings): ReadonlyMap<OperationId, Handler> =>
+  handlers({
+    resolveEmbedSubject: async ({ body }: Call<'resolveEmbedSubject'>) => {
+      const { embedTenantName, externalId, email = null } = body;
+      const found = embedSubjects.get(`${embedTenantName}/${externalId}`);
+      if (!found) throw new AppError('embed_user.not_found', 'There is no such embed user');
+      return { ...found, embedTenantName, externalId, email, displayName: null, groups: [], userAttributes: {} };
+    },
+  });
+
+const idOf = (people: Surroundings['people'], address: string): number =>
+  [...people.values()].find(({ email }) => email.toLowerCase() === address.toLowerCase())?.id ?? 0;
 
 /** The part of the build worker that workspace calls. */
 const buildWorkerOf = ({ models }: Surroundings): ReadonlyMap<OperationId, Handler> =>

@@ -2718,6 +2718,658 @@ export const operations: readonly OperationDescription[] = [
     "queryParameters": []
   },
   {
+    "operationId": "startExport",
+    "method": "POST",
+    "path": "/api/v1/deployments/{deploymentId}/dashboard-exports",
+    "tag": "Dashboard Exports",
+    "service": "workspace",
+    "internal": false,
+    "access": {
+      "permission": "WorkbookManage",
+      "scope": "deployment",
+      "credentials": [
+        "api-key",
+        "access-token",
+        "embed-session"
+      ]
+    },
+    "audit": {
+      "event": "Started dashboard export",
+      "fields": [
+        "dashboardId",
+        "dashboardPublicId",
+        "format",
+        "renderAs"
+      ]
+    },
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": true,
+    "bodyRequired": true,
+    "pathParameters": [
+      {
+        "name": "deploymentId",
+        "type": "integer",
+        "array": false,
+        "required": true
+      }
+    ],
+    "queryParameters": []
+  },
+  {
+    "operationId": "getExportStatus",
+    "method": "GET",
+    "path": "/api/v1/deployments/{deploymentId}/dashboard-exports/{jobId}",
+    "tag": "Dashboard Exports",
+    "service": "workspace",
+    "internal": false,
+    "access": {
+      "permission": "WorkbookManage",
+      "scope": "deployment",
+      "credentials": [
+        "api-key",
+        "access-token",
+        "embed-session"
+      ]
+    },
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": false,
+    "bodyRequired": false,
+    "pathParameters": [
+      {
+        "name": "deploymentId",
+        "type": "integer",
+        "array": false,
+        "required": true
+      },
+      {
+        "name": "jobId",
+        "type": "string",
+        "array": false,
+        "required": true
+      }
+    ],
+    "queryParameters": []
+  },
+  {
+    "operationId": "downloadExport",
+    "method": "GET",
+    "path": "/api/v1/deployments/{deploymentId}/dashboard-exports/{jobId}/download",
+    "tag": "Dashboard Exports",
+    "service": "workspace",
+    "internal": false,
+    "access": {
+      "permission": "WorkbookManage",
+      "scope": "deployment",
+      "credentials": [
+        "api-key",
+        "access-token",
+        "embed-session"
+      ]
+    },
+    "audit": {
+      "event": "Downloaded dashboard export",
+      "fields": [
+        "jobId"
+      ]
+    },
+    "stream": "response",
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 60000,
+    "successStatus": 200,
+    "hasBody": false,
+    "bodyRequired": false,
+    "pathParameters": [
+      {
+        "name": "deploymentId",
+        "type": "integer",
+        "array": false,
+        "required": true
+      },
+      {
+        "name": "jobId",
+        "type": "string",
+        "array": false,
+        "required": true
+      }
+    ],
+    "queryParameters": [
+      {
+        "name": "filename",
+        "type": "string",
+        "array": false,
+        "required": false
+      }
+    ]
+  },
+  {
+    "operationId": "getNotifications",
+    "method": "GET",
+    "path": "/api/v1/deployments/{deploymentId}/notifications",
+    "tag": "Notifications",
+    "service": "workspace",
+    "internal": false,
+    "access": {
+      "permission": "admin",
+      "scope": "deployment",
+      "credentials": [
+        "api-key",
+        "access-token",
+        "embed-session"
+      ]
+    },
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": false,
+    "bodyRequired": false,
+    "pathParameters": [
+      {
+        "name": "deploymentId",
+        "type": "integer",
+        "array": false,
+        "required": true
+      }
+    ],
+    "queryParameters": [
+      {
+        "name": "dashboardId",
+        "type": "integer",
+        "array": false,
+        "required": false
+      },
+      {
+        "name": "dashboardPublicId",
+        "type": "string",
+        "array": false,
+        "required": false
+      },
+      {
+        "name": "recipientUserId",
+        "type": "integer",
+        "array": false,
+        "required": false
+      },
+      {
+        "name": "recipientEmail",
+        "type": "string",
+        "array": false,
+        "required": false
+      },
+      {
+        "name": "recipientEmbedTenantName",
+        "type": "string",
+        "array": false,
+        "required": false
+      },
+      {
+        "name": "recipientExternalId",
+        "type": "string",
+        "array": false,
+        "required": false
+      },
+      {
+        "name": "first",
+        "type": "integer",
+        "array": false,
+        "required": false
+      },
+      {
+        "name": "after",
+        "type": "string",
+        "array": false,
+        "required": false
+      }
+    ]
+  },
+  {
+    "operationId": "createNotification",
+    "method": "POST",
+    "path": "/api/v1/deployments/{deploymentId}/notifications",
+    "tag": "Notifications",
+    "service": "workspace",
+    "internal": false,
+    "access": {
+      "permission": "admin",
+      "scope": "deployment",
+      "credentials": [
+        "api-key",
+        "access-token",
+        "embed-session"
+      ]
+    },
+    "audit": {
+      "event": "Created notification",
+      "fields": [
+        "dashboardId",
+        "dashboardPublicId",
+        "scheduleType",
+        "customCron",
+        "timezone"
+      ],
+      "target": "notificationId"
+    },
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": true,
+    "bodyRequired": false,
+    "pathParameters": [
+      {
+        "name": "deploymentId",
+        "type": "integer",
+        "array": false,
+        "required": true
+      }
+    ],
+    "queryParameters": []
+  },
+  {
+    "operationId": "getNotification",
+    "method": "GET",
+    "path": "/api/v1/deployments/{deploymentId}/notifications/{id}",
+    "tag": "Notifications",
+    "service": "workspace",
+    "internal": false,
+    "access": {
+      "permission": "admin",
+      "scope": "deployment",
+      "credentials": [
+        "api-key",
+        "access-token",
+        "embed-session"
+      ]
+    },
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": false,
+    "bodyRequired": false,
+    "pathParameters": [
+      {
+        "name": "deploymentId",
+        "type": "integer",
+        "array": false,
+        "required": true
+      },
+      {
+        "name": "id",
+        "type": "integer",
+        "array": false,
+        "required": true
+      }
+    ],
+    "queryParameters": []
+  },
+  {
+    "operationId": "updateNotification",
+    "method": "PUT",
+    "path": "/api/v1/deployments/{deploymentId}/notifications/{id}",
+    "tag": "Notifications",
+    "service": "workspace",
+    "internal": false,
+    "access": {
+      "permission": "admin",
+      "scope": "deployment",
+      "credentials": [
+        "api-key",
+        "access-token",
+        "embed-session"
+      ]
+    },
+    "audit": {
+      "event": "Updated notification",
+      "fields": [
+        "id",
+        "scheduleType",
+        "customCron",
+        "timezone",
+        "isEnabled",
+        "notificationEnabled"
+      ]
+    },
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": true,
+    "bodyRequired": false,
+    "pathParameters": [
+      {
+        "name": "deploymentId",
+        "type": "integer",
+        "array": false,
+        "required": true
+      },
+      {
+        "name": "id",
+        "type": "integer",
+        "array": false,
+        "required": true
+      }
+    ],
+    "queryParameters": []
+  },
+  {
+    "operationId": "deleteNotification",
+    "method": "DELETE",
+    "path": "/api/v1/deployments/{deploymentId}/notifications/{id}",
+    "tag": "Notifications",
+    "service": "workspace",
+    "internal": false,
+    "access": {
+      "permission": "admin",
+      "scope": "deployment",
+      "credentials": [
+        "api-key",
+        "access-token",
+        "embed-session"
+      ]
+    },
+    "audit": {
+      "event": "Deleted notification",
+      "fields": [
+        "id"
+      ]
+    },
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 204,
+    "hasBody": false,
+    "bodyRequired": false,
+    "pathParameters": [
+      {
+        "name": "deploymentId",
+        "type": "integer",
+        "array": false,
+        "required": true
+      },
+      {
+        "name": "id",
+        "type": "integer",
+        "array": false,
+        "required": true
+      }
+    ],
+    "queryParameters": []
+  },
+  {
+    "operationId": "getRecipients",
+    "method": "GET",
+    "path": "/api/v1/deployments/{deploymentId}/notifications/{id}/recipients",
+    "tag": "Notifications",
+    "service": "workspace",
+    "internal": false,
+    "access": {
+      "permission": "admin",
+      "scope": "deployment",
+      "credentials": [
+        "api-key",
+        "access-token",
+        "embed-session"
+      ]
+    },
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": false,
+    "bodyRequired": false,
+    "pathParameters": [
+      {
+        "name": "deploymentId",
+        "type": "integer",
+        "array": false,
+        "required": true
+      },
+      {
+        "name": "id",
+        "type": "integer",
+        "array": false,
+        "required": true
+      }
+    ],
+    "queryParameters": [
+      {
+        "name": "first",
+        "type": "integer",
+        "array": false,
+        "required": false
+      },
+      {
+        "name": "after",
+        "type": "string",
+        "array": false,
+        "required": false
+      }
+    ]
+  },
+  {
+    "operationId": "addRecipients",
+    "method": "POST",
+    "path": "/api/v1/deployments/{deploymentId}/notifications/{id}/recipients",
+    "tag": "Notifications",
+    "service": "workspace",
+    "internal": false,
+    "access": {
+      "permission": "admin",
+      "scope": "deployment",
+      "credentials": [
+        "api-key",
+        "access-token",
+        "embed-session"
+      ]
+    },
+    "audit": {
+      "event": "Added notification recipients",
+      "fields": [
+        "id"
+      ]
+    },
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": true,
+    "bodyRequired": false,
+    "pathParameters": [
+      {
+        "name": "deploymentId",
+        "type": "integer",
+        "array": false,
+        "required": true
+      },
+      {
+        "name": "id",
+        "type": "integer",
+        "array": false,
+        "required": true
+      }
+    ],
+    "queryParameters": []
+  },
+  {
+    "operationId": "removeRecipients",
+    "method": "DELETE",
+    "path": "/api/v1/deployments/{deploymentId}/notifications/{id}/recipients",
+    "tag": "Notifications",
+    "service": "workspace",
+    "internal": false,
+    "access": {
+      "permission": "admin",
+      "scope": "deployment",
+      "credentials": [
+        "api-key",
+        "access-token",
+        "embed-session"
+      ]
+    },
+    "audit": {
+      "event": "Removed notification recipients",
+      "fields": [
+        "id"
+      ]
+    },
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 204,
+    "hasBody": true,
+    "bodyRequired": false,
+    "pathParameters": [
+      {
+        "name": "deploymentId",
+        "type": "integer",
+        "array": false,
+        "required": true
+      },
+      {
+        "name": "id",
+        "type": "integer",
+        "array": false,
+        "required": true
+      }
+    ],
+    "queryParameters": []
+  },
+  {
+    "operationId": "getNotificationRuns",
+    "method": "GET",
+    "path": "/api/v1/deployments/{deploymentId}/notifications/{id}/runs",
+    "tag": "Notifications",
+    "service": "workspace",
+    "internal": false,
+    "access": {
+      "permission": "admin",
+      "scope": "deployment",
+      "credentials": [
+        "api-key",
+        "access-token",
+        "embed-session"
+      ]
+    },
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": false,
+    "bodyRequired": false,
+    "pathParameters": [
+      {
+        "name": "deploymentId",
+        "type": "integer",
+        "array": false,
+        "required": true
+      },
+      {
+        "name": "id",
+        "type": "integer",
+        "array": false,
+        "required": true
+      }
+    ],
+    "queryParameters": [
+      {
+        "name": "first",
+        "type": "integer",
+        "array": false,
+        "required": false
+      },
+      {
+        "name": "after",
+        "type": "string",
+        "array": false,
+        "required": false
+      }
+    ]
+  },
+  {
+    "operationId": "runNotificationNow",
+    "method": "POST",
+    "path": "/api/v1/deployments/{deploymentId}/notifications/{id}/run-now",
+    "tag": "Notifications",
+    "service": "workspace",
+    "internal": false,
+    "access": {
+      "permission": "admin",
+      "scope": "deployment",
+      "credentials": [
+        "api-key",
+        "access-token",
+        "embed-session"
+      ]
+    },
+    "audit": {
+      "event": "Ran notification",
+      "fields": [
+        "id"
+      ],
+      "target": "runId"
+    },
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 202,
+    "hasBody": false,
+    "bodyRequired": false,
+    "pathParameters": [
+      {
+        "name": "deploymentId",
+        "type": "integer",
+        "array": false,
+        "required": true
+      },
+      {
+        "name": "id",
+        "type": "integer",
+        "array": false,
+        "required": true
+      }
+    ],
+    "queryParameters": []
+  },
+  {
+    "operationId": "previewNotification",
+    "method": "POST",
+    "path": "/api/v1/deployments/{deploymentId}/notifications/{id}/preview",
+    "tag": "Notifications",
+    "service": "workspace",
+    "internal": false,
+    "access": {
+      "permission": "admin",
+      "scope": "deployment",
+      "credentials": [
+        "api-key",
+        "access-token",
+        "embed-session"
+      ]
+    },
+    "audit": {
+      "event": "Previewed notification",
+      "fields": [
+        "id"
+      ],
+      "target": "runId"
+    },
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 202,
+    "hasBody": false,
+    "bodyRequired": false,
+    "pathParameters": [
+      {
+        "name": "deploymentId",
+        "type": "integer",
+        "array": false,
+        "required": true
+      },
+      {
+        "name": "id",
+        "type": "integer",
+        "array": false,
+        "required": true
+      }
+    ],
+    "queryParameters": []
+  },
+  {
     "operationId": "listRegions",
     "method": "GET",
     "path": "/api/v1/regions",
@@ -8937,6 +9589,31 @@ export const operations: readonly OperationDescription[] = [
     "queryParameters": []
   },
   {
+    "operationId": "describeMailRecipients",
+    "method": "POST",
+    "path": "/internal/control-plane/describe-mail-recipients",
+    "tag": "Directory",
+    "service": "control-plane",
+    "internal": true,
+    "access": {
+      "permission": "system",
+      "scope": "any",
+      "credentials": [
+        "api-key",
+        "access-token",
+        "embed-session",
+        "scim-token"
+      ]
+    },
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": true,
+    "bodyRequired": true,
+    "pathParameters": [],
+    "queryParameters": []
+  },
+  {
     "operationId": "describeEngineSettings",
     "method": "POST",
     "path": "/internal/control-plane/describe-engine-settings",
@@ -9701,6 +10378,56 @@ export const operations: readonly OperationDescription[] = [
     "queryParameters": []
   },
   {
+    "operationId": "describeUnsubscription",
+    "method": "POST",
+    "path": "/internal/workspace/describe-unsubscription",
+    "tag": "Unsubscription",
+    "service": "workspace",
+    "internal": true,
+    "access": {
+      "permission": "public",
+      "scope": "any",
+      "credentials": [
+        "api-key",
+        "access-token",
+        "embed-session",
+        "scim-token"
+      ]
+    },
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": true,
+    "bodyRequired": true,
+    "pathParameters": [],
+    "queryParameters": []
+  },
+  {
+    "operationId": "unsubscribe",
+    "method": "POST",
+    "path": "/internal/workspace/unsubscribe",
+    "tag": "Unsubscription",
+    "service": "workspace",
+    "internal": true,
+    "access": {
+      "permission": "public",
+      "scope": "any",
+      "credentials": [
+        "api-key",
+        "access-token",
+        "embed-session",
+        "scim-token"
+      ]
+    },
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": true,
+    "bodyRequired": true,
+    "pathParameters": [],
+    "queryParameters": []
+  },
+  {
     "operationId": "deliverEventsToWorkspace",
     "method": "POST",
     "path": "/internal/workspace/deliver-events",
@@ -9784,7 +10511,7 @@ export interface OperationIdsByService {
     'SCIM Requests': 'listScimRequests' | 'recordScimRequests';
     'Deployment Creation': 'createDeployment';
     'Workload Tokens': 'mintOidcTokens';
-    'Directory': 'resolveTenant' | 'authenticate' | 'verifyDataToken' | 'locateEnvironment' | 'describeDeployment' | 'describeContentRights' | 'describeDataCaller' | 'describePeople' | 'describeEmbedding' | 'resolveEmbedGrants' | 'describeEngineSettings' | 'mintEngineTokens' | 'recordDeploymentSource';
+    'Directory': 'resolveTenant' | 'authenticate' | 'verifyDataToken' | 'locateEnvironment' | 'describeDeployment' | 'describeContentRights' | 'describeDataCaller' | 'describePeople' | 'describeEmbedding' | 'resolveEmbedGrants' | 'describeMailRecipients' | 'describeEngineSettings' | 'mintEngineTokens' | 'recordDeploymentSource';
     'Password Links': 'describePasswordLink' | 'usePasswordLink';
     'Sign In': 'signIn' | 'signOut' | 'describeSignedInUser';
     'OAuth': 'storeOAuthArtefact' | 'findOAuthArtefact' | 'consumeOAuthArtefact' | 'destroyOAuthArtefact' | 'revokeOAuthGrant' | 'noteDevicePoll' | 'listSigningKeys' | 'signForIssuer';
@@ -9816,6 +10543,9 @@ export interface OperationIdsByService {
     'Content Checks': 'validateWorkspace' | 'findBrokenContent';
     'Reports': 'getReports' | 'createReport' | 'upsertReportByPublicId' | 'getReport' | 'updateReport' | 'deleteReport' | 'connectReportToWorkbook' | 'disconnectReportFromWorkbook' | 'refreshReport';
     'Report Data': 'getReportData' | 'getDashboardData';
+    'Dashboard Exports': 'startExport' | 'getExportStatus' | 'downloadExport';
+    'Notifications': 'getNotifications' | 'createNotification' | 'getNotification' | 'updateNotification' | 'deleteNotification' | 'getRecipients' | 'addRecipients' | 'removeRecipients' | 'getNotificationRuns' | 'runNotificationNow' | 'previewNotification';
+    'Unsubscription': 'describeUnsubscription' | 'unsubscribe';
     'Event Delivery': 'deliverEventsToWorkspace';
   };
   'embed': {

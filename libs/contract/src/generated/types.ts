@@ -977,6 +977,206 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/deployments/{deploymentId}/dashboard-exports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Start an export of a dashboard
+         * @description Draws a published dashboard as PNG or PDF, in the background. The reply names a job: ask for its status until it is `completed`, then download the file. Job and file end 5 minutes after the start. Exactly one of `dashboardId` and `dashboardPublicId` is given. Filters, time grains and member switchers reach the charts whose query asks the same view or cube; without them those saved in the dashboard apply. A chart whose query fails has its error in its place; when all fail, so does the job. It needs the right to manage the dashboard's workbook, and is refused while the account restricts downloads. `renderAs`, for administrators alone, reads the data as somebody else: a user who is deactivated answers 404, an embed user needs the workbook to be shared with their embed tenant (403). Whoever the data is read as has at most 3 exports under way (429).
+         */
+        post: operations["startExport"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/deployments/{deploymentId}/dashboard-exports/{jobId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the status of an export
+         * @description Tells how far an export is. `pending` and `processing` ask for patience, `completed` has a file, `failed` says why in `error` and stays so. A job is there for who started it, and until it ends; otherwise it answers 404.
+         */
+        get: operations["getExportStatus"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/deployments/{deploymentId}/dashboard-exports/{jobId}/download": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download an export
+         * @description Streams the file of an export as an attachment. It is named after `filename` and ends with the extension of its format. Answers 409 while the export is not completed, and 422 when it has failed. A job is there for who started it, and until it ends; otherwise it answers 404. Refused while the account restricts downloads.
+         */
+        get: operations["downloadExport"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/deployments/{deploymentId}/notifications": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List notifications
+         * @description Lists the notifications of the deployment, those made last first. At most one parameter names a dashboard, and one way names a recipient: `recipientUserId`, `recipientEmail`, or `recipientEmbedTenantName` with `recipientExternalId`; more answer 400.
+         */
+        get: operations["getNotifications"];
+        put?: never;
+        /**
+         * Create a notification
+         * @description Has a dashboard drawn and sent by a schedule. Exactly one of `dashboardId` and `dashboardPublicId` names it; one that is not of the deployment answers 404. A time zone that there is not, and a cron that never fires, answer 400. It has no recipients at first.
+         */
+        post: operations["createNotification"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/deployments/{deploymentId}/notifications/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a notification
+         * @description Returns one notification with its schedule.
+         */
+        get: operations["getNotification"];
+        /**
+         * Change a notification
+         * @description Changes what is sent and leaves the rest, and the recipients. While `isEnabled` is false nothing runs; times that pass meanwhile are not made up for.
+         */
+        put: operations["updateNotification"];
+        post?: never;
+        /**
+         * Delete a notification
+         * @description Deletes a notification with its recipients and its runs. What is under way sends no more.
+         */
+        delete: operations["deleteNotification"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/deployments/{deploymentId}/notifications/{id}/recipients": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List recipients
+         * @description Lists the recipients of a notification, those added last first.
+         */
+        get: operations["getRecipients"];
+        put?: never;
+        /**
+         * Add recipients
+         * @description Adds up to 1,000 recipients, or none: one who is not there or has no address that mail can be sent to answers 400, as `SLACK` does. Those who are there already stay, with the groups, attributes and context that are sent.
+         */
+        post: operations["addRecipients"];
+        /**
+         * Remove recipients
+         * @description Removes up to 1,000 recipients. Those who are not there are passed over.
+         */
+        delete: operations["removeRecipients"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/deployments/{deploymentId}/notifications/{id}/runs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List runs of a notification
+         * @description Lists the runs of a notification, the newest first, with what became of them. They are kept for 30 days.
+         */
+        get: operations["getNotificationRuns"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/deployments/{deploymentId}/notifications/{id}/run-now": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Run a notification now
+         * @description Has a notification run at once, besides its schedule, and answers before it has. 409 while it is disabled, and while a run that somebody asked for is not done.
+         */
+        post: operations["runNotificationNow"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/deployments/{deploymentId}/notifications/{id}/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a notification to oneself
+         * @description Sends the mail to the caller alone, as a recipient would get it, also while the notification is disabled or sends no mail. 400 for a caller without an address that mail can be sent to, 409 while a preview is not done.
+         */
+        post: operations["previewNotification"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/regions": {
         parameters: {
             query?: never;
@@ -3560,7 +3760,7 @@ export interface paths {
         put?: never;
         /**
          * Tell how a user reads data
-         * @description Returns the security context that the queries of a user run under, as a token of theirs would have it, and whether the tenant keeps its data from being downloaded. A user who is deactivated or gone answers 401.
+         * @description Returns the security context that the queries of a user run under, as a token of theirs would have it, and what the tenant says of all readers: whether data may be downloaded, and the time zone. The user is named by id or by address; one who is deactivated or gone answers 401.
          */
         post: operations["describeDataCaller"];
         delete?: never;
@@ -3623,6 +3823,26 @@ export interface paths {
          * @description Finds the groups of the account that are named or that have the ids, and all its attributes. A name that there is not, an attribute that is named twice and a value of the wrong type answer 400 and name what is wrong; an id that there is not is left out.
          */
         post: operations["resolveEmbedGrants"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/internal/control-plane/describe-mail-recipients": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Find users to send mail to
+         * @description Returns the users with these ids or addresses who are active, and the address of the tenant for links. Users who are deactivated or gone are left out.
+         */
+        post: operations["describeMailRecipients"];
         delete?: never;
         options?: never;
         head?: never;
@@ -4169,6 +4389,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/internal/workspace/describe-unsubscription": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Describe what a link in a mail unsubscribes from
+         * @description Tells what somebody would get no more mails of. A token that is none, or of another tenant, answers 404.
+         */
+        post: operations["describeUnsubscription"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/internal/workspace/unsubscribe": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Unsubscribe by a link in a mail
+         * @description Takes a recipient from a notification. Doing it again changes nothing.
+         */
+        post: operations["unsubscribe"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/internal/workspace/deliver-events": {
         parameters: {
             query?: never;
@@ -4237,6 +4497,11 @@ export interface components {
         };
         /** @description Names of groups of the account. */
         AccountGroupNames: string[];
+        /** @description Whom to send to as well. */
+        AddNotificationRecipientsInput: {
+            /** @description The recipients. */
+            recipients: components["schemas"]["NotificationRecipientInput"][];
+        };
         /** @description What adding members changed. */
         AddedUserGroupMembers: {
             /** @description Users who are new in the group. */
@@ -4933,6 +5198,32 @@ export interface components {
             parentId?: number | null;
             position?: components["schemas"]["FolderPosition"];
         };
+        /** @description A dashboard that is sent again and again. Exactly one of `dashboardId` and `dashboardPublicId` names it. */
+        CreateNotificationInput: {
+            /**
+             * Format: int64
+             * @description Numeric id of the dashboard.
+             */
+            dashboardId?: number | null;
+            /** @description Public id of the dashboard. */
+            dashboardPublicId?: string | null;
+            scheduleType: components["schemas"]["NotificationScheduleType"];
+            minute?: components["schemas"]["NotificationMinute"];
+            hour?: components["schemas"]["NotificationHour"];
+            dayOfWeek?: components["schemas"]["NotificationDayOfWeek"];
+            dayOfMonth?: components["schemas"]["NotificationDayOfMonth"];
+            customCron?: components["schemas"]["NotificationCustomCron"];
+            timezone?: components["schemas"]["NotificationTimezone"];
+            filters?: components["schemas"]["DataFilters"];
+            timeGrains?: components["schemas"]["DataTimeGrains"];
+            memberSwitchers?: components["schemas"]["DataMemberSwitchers"];
+            /** @description Whether runs send mail, true when absent. */
+            notificationEnabled?: boolean | null;
+            /** @description Format of the picture, `png` when absent. */
+            notificationFormat?: components["schemas"]["NotificationFormat"] | null;
+            /** @description Whether the mail has a summary by a model. True answers 400 while there is no model provider. */
+            notificationAiSummary?: boolean | null;
+        };
         /** @description A new integration. */
         CreateOAuthIntegrationInput: {
             /** @description Name of the integration, unique in the account. */
@@ -5261,6 +5552,31 @@ export interface components {
             /** @description One widget alone; needed for CSV. */
             widgetId?: string | null;
         };
+        /** @description An export that has been accepted. */
+        DashboardExportJobResponse: {
+            /** @description Id of the job, for its status and its file. */
+            jobId: string;
+            /**
+             * Format: date-time
+             * @description When job and file end.
+             */
+            expiresAt: string;
+        };
+        /** @description The status of an export. */
+        DashboardExportStatusResponse: {
+            status: components["schemas"]["DashboardExportStatusResponseStatus"];
+            /** @description Part of the work that is done, in percent. */
+            progress?: number | null;
+            /** @description Type of the file, once there is one. */
+            contentType?: string | null;
+            /** @description Why the export has failed, when it has. */
+            error?: string | null;
+        };
+        /**
+         * @description How far the export is.
+         * @enum {string}
+         */
+        DashboardExportStatusResponseStatus: "pending" | "processing" | "completed" | "failed";
         /** @description The grid of a dashboard. */
         DashboardLayout: {
             /** @description From which width a screen counts as such, in pixels. */
@@ -5477,20 +5793,29 @@ export interface components {
         };
         /** @description How somebody reads data. */
         DataCaller: {
+            /**
+             * Format: int64
+             * @description The user; null for the platform itself.
+             */
+            userId: number | null;
             /** @description What their queries run under; empty for the platform. */
             securityContext: {
                 [key: string]: unknown;
             };
             /** @description Whether nobody of the tenant may download data. */
             isDownloadRestricted: boolean;
+            /** @description Time zone in which the tenant wants times shown, when it says so. */
+            timeZone: string | null;
         };
         /** @description Whoever wants data. */
         DataCallerRequest: {
             /**
              * Format: int64
-             * @description The user; null for the platform itself.
+             * @description The user; null for the platform itself, or for the user with the address.
              */
             userId: number | null;
+            /** @description Address of the user, in any case, in place of an id. */
+            email?: string;
         };
         /** @description A column of a result. */
         DataColumn: {
@@ -6360,6 +6685,34 @@ export interface components {
         };
         /** @description The events are applied; it carries nothing else. */
         EventsAccepted: Record<string, never>;
+        /** @description Whoever the data is read as: a user of the account by `userId` or `email`, or an embed user by `embedTenantName` and `externalId`. An embed user who is not there is made. The other fields are for embed users and hold for this picture alone. */
+        ExportSubjectInput: {
+            type: components["schemas"]["ExportSubjectInputType"];
+            /**
+             * Format: int64
+             * @description Id of the user; in place of `email`.
+             */
+            userId?: number | null;
+            /** @description Address of the user, in any case; for embed users the address that one who is made gets. */
+            email?: string | null;
+            /** @description Name of the embed tenant. */
+            embedTenantName?: components["schemas"]["EmbedTenantName"] | null;
+            /** @description Id of the user in the host application. */
+            externalId?: components["schemas"]["EmbedExternalId"] | null;
+            /** @description Groups of the account, by their names; those of the user when absent or null. */
+            groups?: components["schemas"]["AccountGroupNames"] | null;
+            /** @description Attributes of the account with other values than the user's. */
+            userAttributes?: components["schemas"]["UserAttributeInputs"] | null;
+            /** @description What rules of the data model for rows go by. Its `cubeCloud` is not taken. */
+            securityContext?: {
+                [key: string]: unknown;
+            } | null;
+        };
+        /**
+         * @description A user of the account, or an embed user.
+         * @enum {string}
+         */
+        ExportSubjectInputType: "USER" | "EMBED_USER";
         /** @description Id of the spreadsheet. */
         ExternalWorkbookId: string | null;
         /** @description Name of the spreadsheet. */
@@ -6811,6 +7164,32 @@ export interface components {
             branchName: string;
             type: components["schemas"]["EnvironmentType"];
         };
+        /** @description A user who is active. */
+        MailRecipient: {
+            /**
+             * Format: int64
+             * @description Id of the user.
+             */
+            id: number;
+            /** @description Address of the user; empty for one without. */
+            email: string;
+            /** @description Name by which the user signs in. */
+            username: string;
+        };
+        /** @description Users who can get mail, and where links in it lead. */
+        MailRecipients: {
+            /** @description The users. */
+            users: components["schemas"]["MailRecipient"][];
+            /** @description Base URL of the tenant without a slash at its end. */
+            baseUrl: string;
+        };
+        /** @description Users to whom mail shall be sent. */
+        MailRecipientsRequest: {
+            /** @description Ids of users. */
+            userIds: number[];
+            /** @description Addresses of users, in any case. */
+            emails: string[];
+        };
         /** @description A change of a group's members. */
         MemberChange: {
             /**
@@ -6935,6 +7314,237 @@ export interface components {
         };
         /** @description A password of 12 to 128 characters, not the email address. */
         NewPassword: string | null;
+        /** @description Five fields of cron: minute, hour, day of month, month, day of week. */
+        NotificationCustomCron: string | null;
+        /**
+         * Format: int32
+         * @description Day of the month, 1 when absent. Months without that day are passed over.
+         */
+        NotificationDayOfMonth: number | null;
+        /**
+         * Format: int32
+         * @description Day of the week, Sunday is 0; 0 when absent.
+         */
+        NotificationDayOfWeek: number | null;
+        /** @description A dashboard that is sent again and again. */
+        NotificationDto: {
+            /**
+             * Format: int64
+             * @description Id of the notification.
+             */
+            id: number;
+            /**
+             * Format: int64
+             * @description Deployment of the dashboard.
+             */
+            deploymentId: number;
+            /**
+             * Format: int64
+             * @description Dashboard that is sent.
+             */
+            dashboardId: number;
+            /** @description When it runs, as cron. */
+            cronExpression: string;
+            /** @description When it runs, in words. */
+            humanReadableSchedule: string;
+            /** @description Time zone of the schedule. */
+            timezone: string;
+            /** @description Whether it runs. */
+            isEnabled: boolean;
+            /** @description Whether runs send mail. */
+            notificationEnabled: boolean;
+            /** @description Format of the picture, `png` or `pdf`. */
+            notificationFormat: string;
+            /** @description Whether the mail has a summary by a model. */
+            notificationAiSummary: boolean;
+            filters: components["schemas"]["DataFilters"];
+            timeGrains: components["schemas"]["DataTimeGrains"];
+            memberSwitchers: components["schemas"]["DataMemberSwitchers"];
+        };
+        /**
+         * @description Format of the picture.
+         * @enum {string}
+         */
+        NotificationFormat: "png" | "pdf";
+        /**
+         * Format: int32
+         * @description Hour of the day, 0 when absent.
+         */
+        NotificationHour: number | null;
+        /**
+         * Format: int32
+         * @description Minute of the hour, 0 when absent.
+         */
+        NotificationMinute: number | null;
+        /** @description Somebody to whom the dashboard is sent. */
+        NotificationRecipient: {
+            type: components["schemas"]["NotificationRecipientKind"];
+            /**
+             * Format: int64
+             * @description USER: id of the user.
+             */
+            userId?: number | null;
+            /** @description USER: name of the user. */
+            username?: string | null;
+            /**
+             * Format: int64
+             * @description EMBED_USER: id of the embed user.
+             */
+            embedUserId?: number | null;
+            /** @description EMBED_USER: the embed tenant. */
+            embedTenantName?: string | null;
+            /** @description EMBED_USER: id in the host application. */
+            externalId?: string | null;
+            /** @description Address; null for a user who is gone. */
+            email?: string | null;
+            /** @description SLACK: the channel. */
+            channelId?: string | null;
+            /** @description SLACK: name of the channel. */
+            channelName?: string | null;
+        };
+        /** @description A recipient: `USER` by `userId` or `email`, `EMBED_USER` by `embedTenantName` and `externalId`, who is made when there is no such one. */
+        NotificationRecipientInput: {
+            type: components["schemas"]["NotificationRecipientKind"];
+            /**
+             * Format: int64
+             * @description USER: id of the user.
+             */
+            userId?: number | null;
+            /** @description Address: of a USER in place of an id, or of an EMBED_USER who is made. */
+            email?: string | null;
+            /** @description EMBED_USER: the embed tenant. */
+            embedTenantName?: string | null;
+            /** @description EMBED_USER: id in the host application. */
+            externalId?: string | null;
+            /** @description EMBED_USER: groups in place of those of the user, for this notification. */
+            groups?: string[] | null;
+            /** @description EMBED_USER: attributes in place of those of the user, for this notification. */
+            userAttributes?: components["schemas"]["UserAttributeInput"][] | null;
+            /** @description EMBED_USER: security context under which the queries run, for this notification. */
+            securityContext?: {
+                [key: string]: unknown;
+            } | null;
+            /** @description SLACK: the channel. */
+            channelId?: string | null;
+            /** @description SLACK: name of the channel. */
+            channelName?: string | null;
+        };
+        /**
+         * @description Kind of recipient. `SLACK` is not supported yet.
+         * @enum {string}
+         */
+        NotificationRecipientKind: "USER" | "EMBED_USER" | "SLACK";
+        /** @description A recipient, by the id that goes with `type`. */
+        NotificationRecipientReference: {
+            type: components["schemas"]["NotificationRecipientKind"];
+            /** @description `userId` of a USER, `embedUserId` of an EMBED_USER, `channelId` for SLACK. */
+            id: number | string;
+            /** @description EMBED_USER: the embed tenant. */
+            embedTenantName?: string | null;
+        };
+        /** @description A page of recipients. */
+        NotificationRecipientsListResponse: {
+            /** @description The recipients. */
+            items: components["schemas"]["NotificationRecipient"][];
+            pageInfo: components["schemas"]["PageInfo"];
+        };
+        /** @description What became of each recipient that was named. */
+        NotificationRecipientsMutationResponse: {
+            /** @description Those who are new. */
+            createdRecipients: components["schemas"]["NotificationRecipient"][];
+            /** @description Those who were there and whose groups, attributes or context have changed. */
+            updatedRecipients: components["schemas"]["NotificationRecipient"][];
+            /** @description Those for whom nothing has changed. */
+            unchangedRecipients: components["schemas"]["NotificationRecipient"][];
+        };
+        /** @description One time that a notification ran. */
+        NotificationRun: {
+            /**
+             * Format: int64
+             * @description Id of the run.
+             */
+            id: number;
+            /**
+             * Format: int64
+             * @description The notification.
+             */
+            notificationId: number;
+            /**
+             * @description Why it ran: by its schedule, because somebody asked for it, or as a preview for one person.
+             * @enum {string}
+             */
+            cause: "SCHEDULE" | "REQUEST" | "PREVIEW";
+            /**
+             * Format: date-time
+             * @description When it was due.
+             */
+            dueAt: string;
+            /**
+             * Format: date-time
+             * @description When it began.
+             */
+            startedAt: string | null;
+            /**
+             * Format: date-time
+             * @description When nothing was left to do, null before that.
+             */
+            endedAt: string | null;
+            /**
+             * @description `PENDING` until it has ended, `SKIPPED` when there was nobody to send to or mails are switched off.
+             * @enum {string}
+             */
+            outcome: "PENDING" | "DELIVERED" | "PARTLY_DELIVERED" | "FAILED" | "SKIPPED";
+            /** @description Why not all, or no mails were delivered. */
+            reason: string | null;
+            /**
+             * Format: int32
+             * @description Security contexts, for each of which there is one picture.
+             */
+            subjects: number;
+            recipients: components["schemas"]["NotificationRunRecipients"];
+        };
+        /** @description Numbers of recipients of a run. */
+        NotificationRunRecipients: {
+            /**
+             * Format: int32
+             * @description All of them.
+             */
+            planned: number;
+            /**
+             * Format: int32
+             * @description Those whose mail the mail server has taken.
+             */
+            delivered: number;
+            /**
+             * Format: int32
+             * @description Those who get no mail of this run.
+             */
+            failed: number;
+            /**
+             * Format: int32
+             * @description Those who wait for theirs, or for another attempt.
+             */
+            waiting: number;
+        };
+        /** @description A page of runs. */
+        NotificationRunsListResponse: {
+            /** @description The runs. */
+            items: components["schemas"]["NotificationRun"][];
+            pageInfo: components["schemas"]["PageInfo"];
+        };
+        /**
+         * @description How often it runs. `HOURLY` takes `minute`, `DAILY` also `hour`, `WEEKLY` also `dayOfWeek`, `MONTHLY` `dayOfMonth` instead of that, `CUSTOM` takes `customCron` alone.
+         * @enum {string}
+         */
+        NotificationScheduleType: "HOURLY" | "DAILY" | "WEEKLY" | "MONTHLY" | "CUSTOM";
+        /** @description Time zone of the schedule, by its IANA name. */
+        NotificationTimezone: string | null;
+        /** @description A page of notifications. */
+        NotificationsListResponse: {
+            /** @description The notifications. */
+            items: components["schemas"]["NotificationDto"][];
+            pageInfo: components["schemas"]["PageInfo"];
+        };
         /**
          * @description Kind of an artefact of the authorization server.
          * @enum {string}
@@ -7666,6 +8276,11 @@ export interface components {
             files?: components["schemas"]["FilePath"][];
             /** @description The files to delete, as bare paths. */
             paths?: string[];
+        };
+        /** @description Whom to send to no more. */
+        RemoveNotificationRecipientsInput: {
+            /** @description The recipients. */
+            recipients: components["schemas"]["NotificationRecipientReference"][];
         };
         /** @description Files to move, all of them or none. `from` and `to` are a short form for a single one. */
         RenameFilesInput: {
@@ -8747,6 +9362,27 @@ export interface components {
          * @enum {string|null}
          */
         SpreadsheetHost: "GOOGLE_SHEETS" | "EXCEL" | null;
+        /** @description What to draw. Controls that are absent or null are as the dashboard has them saved. */
+        StartDashboardExportInput: {
+            /**
+             * Format: int64
+             * @description Id of the dashboard; in place of `dashboardPublicId`.
+             */
+            dashboardId?: number | null;
+            /** @description Id of the dashboard in addresses; in place of `dashboardId`. */
+            dashboardPublicId?: string | null;
+            format: components["schemas"]["StartDashboardExportInputFormat"];
+            filters?: components["schemas"]["DataFilters"];
+            timeGrains?: components["schemas"]["DataTimeGrains"];
+            memberSwitchers?: components["schemas"]["DataMemberSwitchers"];
+            /** @description Whoever the data is read as; the caller when null or absent. For administrators. */
+            renderAs?: components["schemas"]["ExportSubjectInput"] | null;
+        };
+        /**
+         * @description Format of the file.
+         * @enum {string}
+         */
+        StartDashboardExportInputFormat: "png" | "pdf";
         /** @description The branch to work on. */
         StartDevModeInput: {
             /** @description Branch to fork; the deploy branch when empty. */
@@ -8962,6 +9598,20 @@ export interface components {
              */
             transferred: number;
         };
+        /** @description What a link in a mail says. */
+        UnsubscribeRequest: {
+            /** @description Token of the link: who it is for, and from what. */
+            token: string;
+        };
+        /** @description What a link in a mail is about. */
+        UnsubscribeSubject: {
+            /** @description Address that mails go to, masked. */
+            email: string;
+            /** @description Title of the dashboard. */
+            title: string;
+            /** @description Whether mails are still sent. */
+            isSubscribed: boolean;
+        };
         /** @description Partial update. An absent field keeps its value; null clears a setting that may be empty and keeps any other. */
         UpdateDeploymentInput: {
             /** @description Name, unique in the tenant. */
@@ -9035,6 +9685,28 @@ export interface components {
             /** @description New name; null leaves it as it is. */
             name?: components["schemas"]["FolderName"] | null;
             position?: components["schemas"]["FolderPosition"];
+        };
+        /** @description What changes. A `scheduleType` begins a new schedule; fields of time alone change the one that is there, which must have been made by `scheduleType`. What is absent or null stays. */
+        UpdateNotificationInput: {
+            /** @description How often it runs. */
+            scheduleType?: components["schemas"]["NotificationScheduleType"] | null;
+            minute?: components["schemas"]["NotificationMinute"];
+            hour?: components["schemas"]["NotificationHour"];
+            dayOfWeek?: components["schemas"]["NotificationDayOfWeek"];
+            dayOfMonth?: components["schemas"]["NotificationDayOfMonth"];
+            customCron?: components["schemas"]["NotificationCustomCron"];
+            timezone?: components["schemas"]["NotificationTimezone"];
+            filters?: components["schemas"]["DataFilters"];
+            timeGrains?: components["schemas"]["DataTimeGrains"];
+            memberSwitchers?: components["schemas"]["DataMemberSwitchers"];
+            /** @description Whether it runs. */
+            isEnabled?: boolean | null;
+            /** @description Whether runs send mail. */
+            notificationEnabled?: boolean | null;
+            /** @description Format of the picture. */
+            notificationFormat?: components["schemas"]["NotificationFormat"] | null;
+            /** @description Whether the mail has a summary by a model. True answers 400 while there is no model provider. */
+            notificationAiSummary?: boolean | null;
         };
         /** @description What an integration becomes. */
         UpdateOAuthIntegrationInput: {
@@ -9876,6 +10548,23 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
+        /** @description The export has failed and has no file. Start another one. */
+        UnprocessableExport: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": "The export has failed",
+                 *       "message": "The export has failed",
+                 *       "code": "export.failed",
+                 *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                 *     }
+                 */
+                "application/json": components["schemas"]["Error"];
+            };
+        };
         /** @description The resource does not exist, or belongs to somebody else. */
         NotFound: {
             headers: {
@@ -10384,6 +11073,16 @@ export interface components {
          * @example 31
          */
         ReportId: number;
+        /**
+         * @description Id of the export, as its start has answered.
+         * @example 0b7bd1b6-1f3c-4f0e-9d2a-8f5b7c1f6a11
+         */
+        ExportJobId: string;
+        /**
+         * @description Numeric id of the notification.
+         * @example 3
+         */
+        NotificationId: number;
         /**
          * @description Numeric id of a session of the calling user.
          * @example 31
@@ -14367,6 +15066,722 @@ export interface operations {
                      *     12
                      */
                     "text/csv": string;
+                };
+            };
+        };
+    };
+    startExport: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Numeric id of the deployment, as listed by `GET /api/v1/deployments`.
+                 * @example 12
+                 */
+                deploymentId: components["parameters"]["DeploymentId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "dashboardId": 3,
+                 *       "format": "png",
+                 *       "filters": [
+                 *         {
+                 *           "member": "orders.status",
+                 *           "operator": "equals",
+                 *           "value": "shipped"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["StartDashboardExportInput"];
+            };
+        };
+        responses: {
+            /** @description The job. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "jobId": "0b7bd1b6-1f3c-4f0e-9d2a-8f5b7c1f6a11",
+                     *       "expiresAt": "2026-03-02T09:35:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DashboardExportJobResponse"];
+                };
+            };
+        };
+    };
+    getExportStatus: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Numeric id of the deployment, as listed by `GET /api/v1/deployments`.
+                 * @example 12
+                 */
+                deploymentId: components["parameters"]["DeploymentId"];
+                /**
+                 * @description Id of the export, as its start has answered.
+                 * @example 0b7bd1b6-1f3c-4f0e-9d2a-8f5b7c1f6a11
+                 */
+                jobId: components["parameters"]["ExportJobId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The status. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": "processing",
+                     *       "progress": 40,
+                     *       "contentType": null,
+                     *       "error": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DashboardExportStatusResponse"];
+                };
+            };
+        };
+    };
+    downloadExport: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Name for the file, without its extension; `dashboard` when absent. Characters that files of some systems cannot have in their names become `_`.
+                 * @example Revenue
+                 */
+                filename?: string;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Numeric id of the deployment, as listed by `GET /api/v1/deployments`.
+                 * @example 12
+                 */
+                deploymentId: components["parameters"]["DeploymentId"];
+                /**
+                 * @description Id of the export, as its start has answered.
+                 * @example 0b7bd1b6-1f3c-4f0e-9d2a-8f5b7c1f6a11
+                 */
+                jobId: components["parameters"]["ExportJobId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file, as an attachment. */
+            200: {
+                headers: {
+                    /**
+                     * @description Name for the file.
+                     * @example attachment; filename="Revenue.png"
+                     */
+                    "Content-Disposition"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example (bytes) */
+                    "image/png": string;
+                    /** @example (bytes) */
+                    "application/pdf": string;
+                };
+            };
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["UnprocessableExport"];
+        };
+    };
+    getNotifications: {
+        parameters: {
+            query?: {
+                /** @description Notifications of this dashboard alone. */
+                dashboardId?: number;
+                /** @description Notifications of the dashboard with this public id alone. */
+                dashboardPublicId?: string;
+                /** @description Notifications that go to this user. */
+                recipientUserId?: number;
+                /** @description Notifications that go to the user or embed user with this address. */
+                recipientEmail?: string;
+                /** @description Embed tenant of a recipient. */
+                recipientEmbedTenantName?: string;
+                /** @description Id of a recipient in the host application. */
+                recipientExternalId?: string;
+                /** @description Size of a cursor page. 100 when absent; a larger value than 500 gives pages of 500. */
+                first?: components["parameters"]["First"];
+                /** @description The `endCursor` of the page before. Cursors are opaque and belong to one list with one set of filters; any other value is refused with 400. */
+                after?: components["parameters"]["After"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Numeric id of the deployment, as listed by `GET /api/v1/deployments`.
+                 * @example 12
+                 */
+                deploymentId: components["parameters"]["DeploymentId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The page of notifications. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "id": 3,
+                     *           "deploymentId": 12,
+                     *           "dashboardId": 31,
+                     *           "cronExpression": "0 9 * * 1",
+                     *           "humanReadableSchedule": "At 09:00, only on Monday",
+                     *           "timezone": "Europe/Berlin",
+                     *           "isEnabled": true,
+                     *           "notificationEnabled": true,
+                     *           "notificationFormat": "png",
+                     *           "notificationAiSummary": false,
+                     *           "filters": null,
+                     *           "timeGrains": null,
+                     *           "memberSwitchers": null
+                     *         }
+                     *       ],
+                     *       "pageInfo": {
+                     *         "startCursor": null,
+                     *         "endCursor": null,
+                     *         "hasNextPage": false,
+                     *         "hasPreviousPage": false
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["NotificationsListResponse"];
+                };
+            };
+        };
+    };
+    createNotification: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Numeric id of the deployment, as listed by `GET /api/v1/deployments`.
+                 * @example 12
+                 */
+                deploymentId: components["parameters"]["DeploymentId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "dashboardId": 31,
+                 *       "scheduleType": "WEEKLY",
+                 *       "dayOfWeek": 1,
+                 *       "hour": 9,
+                 *       "timezone": "Europe/Berlin"
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateNotificationInput"];
+            };
+        };
+        responses: {
+            /** @description The notification. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 3,
+                     *       "deploymentId": 12,
+                     *       "dashboardId": 31,
+                     *       "cronExpression": "0 9 * * 1",
+                     *       "humanReadableSchedule": "At 09:00, only on Monday",
+                     *       "timezone": "Europe/Berlin",
+                     *       "isEnabled": true,
+                     *       "notificationEnabled": true,
+                     *       "notificationFormat": "png",
+                     *       "notificationAiSummary": false,
+                     *       "filters": null,
+                     *       "timeGrains": null,
+                     *       "memberSwitchers": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["NotificationDto"];
+                };
+            };
+        };
+    };
+    getNotification: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Numeric id of the deployment, as listed by `GET /api/v1/deployments`.
+                 * @example 12
+                 */
+                deploymentId: components["parameters"]["DeploymentId"];
+                /**
+                 * @description Numeric id of the notification.
+                 * @example 3
+                 */
+                id: components["parameters"]["NotificationId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The notification. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 3,
+                     *       "deploymentId": 12,
+                     *       "dashboardId": 31,
+                     *       "cronExpression": "0 9 * * 1",
+                     *       "humanReadableSchedule": "At 09:00, only on Monday",
+                     *       "timezone": "Europe/Berlin",
+                     *       "isEnabled": true,
+                     *       "notificationEnabled": true,
+                     *       "notificationFormat": "png",
+                     *       "notificationAiSummary": false,
+                     *       "filters": null,
+                     *       "timeGrains": null,
+                     *       "memberSwitchers": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["NotificationDto"];
+                };
+            };
+        };
+    };
+    updateNotification: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Numeric id of the deployment, as listed by `GET /api/v1/deployments`.
+                 * @example 12
+                 */
+                deploymentId: components["parameters"]["DeploymentId"];
+                /**
+                 * @description Numeric id of the notification.
+                 * @example 3
+                 */
+                id: components["parameters"]["NotificationId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "isEnabled": false
+                 *     }
+                 */
+                "application/json": components["schemas"]["UpdateNotificationInput"];
+            };
+        };
+        responses: {
+            /** @description The notification. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 3,
+                     *       "deploymentId": 12,
+                     *       "dashboardId": 31,
+                     *       "cronExpression": "0 9 * * 1",
+                     *       "humanReadableSchedule": "At 09:00, only on Monday",
+                     *       "timezone": "Europe/Berlin",
+                     *       "isEnabled": true,
+                     *       "notificationEnabled": true,
+                     *       "notificationFormat": "png",
+                     *       "notificationAiSummary": false,
+                     *       "filters": null,
+                     *       "timeGrains": null,
+                     *       "memberSwitchers": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["NotificationDto"];
+                };
+            };
+        };
+    };
+    deleteNotification: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Numeric id of the deployment, as listed by `GET /api/v1/deployments`.
+                 * @example 12
+                 */
+                deploymentId: components["parameters"]["DeploymentId"];
+                /**
+                 * @description Numeric id of the notification.
+                 * @example 3
+                 */
+                id: components["parameters"]["NotificationId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The notification is gone. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    getRecipients: {
+        parameters: {
+            query?: {
+                /** @description Size of a cursor page. 100 when absent; a larger value than 500 gives pages of 500. */
+                first?: components["parameters"]["First"];
+                /** @description The `endCursor` of the page before. Cursors are opaque and belong to one list with one set of filters; any other value is refused with 400. */
+                after?: components["parameters"]["After"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Numeric id of the deployment, as listed by `GET /api/v1/deployments`.
+                 * @example 12
+                 */
+                deploymentId: components["parameters"]["DeploymentId"];
+                /**
+                 * @description Numeric id of the notification.
+                 * @example 3
+                 */
+                id: components["parameters"]["NotificationId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The page of recipients. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "type": "USER",
+                     *           "userId": 7,
+                     *           "username": "ada@acme.test",
+                     *           "email": "ada@acme.test"
+                     *         }
+                     *       ],
+                     *       "pageInfo": {
+                     *         "startCursor": null,
+                     *         "endCursor": null,
+                     *         "hasNextPage": false,
+                     *         "hasPreviousPage": false
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["NotificationRecipientsListResponse"];
+                };
+            };
+        };
+    };
+    addRecipients: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Numeric id of the deployment, as listed by `GET /api/v1/deployments`.
+                 * @example 12
+                 */
+                deploymentId: components["parameters"]["DeploymentId"];
+                /**
+                 * @description Numeric id of the notification.
+                 * @example 3
+                 */
+                id: components["parameters"]["NotificationId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "recipients": [
+                 *         {
+                 *           "type": "USER",
+                 *           "email": "ada@acme.test"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["AddNotificationRecipientsInput"];
+            };
+        };
+        responses: {
+            /** @description What became of each. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "createdRecipients": [
+                     *         {
+                     *           "type": "USER",
+                     *           "userId": 7,
+                     *           "username": "ada@acme.test",
+                     *           "email": "ada@acme.test"
+                     *         }
+                     *       ],
+                     *       "updatedRecipients": [],
+                     *       "unchangedRecipients": []
+                     *     }
+                     */
+                    "application/json": components["schemas"]["NotificationRecipientsMutationResponse"];
+                };
+            };
+        };
+    };
+    removeRecipients: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Numeric id of the deployment, as listed by `GET /api/v1/deployments`.
+                 * @example 12
+                 */
+                deploymentId: components["parameters"]["DeploymentId"];
+                /**
+                 * @description Numeric id of the notification.
+                 * @example 3
+                 */
+                id: components["parameters"]["NotificationId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "recipients": [
+                 *         {
+                 *           "type": "USER",
+                 *           "id": 7
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["RemoveNotificationRecipientsInput"];
+            };
+        };
+        responses: {
+            /** @description They get no more mails. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    getNotificationRuns: {
+        parameters: {
+            query?: {
+                /** @description Size of a cursor page. 100 when absent; a larger value than 500 gives pages of 500. */
+                first?: components["parameters"]["First"];
+                /** @description The `endCursor` of the page before. Cursors are opaque and belong to one list with one set of filters; any other value is refused with 400. */
+                after?: components["parameters"]["After"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Numeric id of the deployment, as listed by `GET /api/v1/deployments`.
+                 * @example 12
+                 */
+                deploymentId: components["parameters"]["DeploymentId"];
+                /**
+                 * @description Numeric id of the notification.
+                 * @example 3
+                 */
+                id: components["parameters"]["NotificationId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The page of runs. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "id": 8,
+                     *           "notificationId": 3,
+                     *           "cause": "REQUEST",
+                     *           "dueAt": "2026-03-02T08:00:00.000Z",
+                     *           "startedAt": null,
+                     *           "endedAt": null,
+                     *           "outcome": "PENDING",
+                     *           "reason": null,
+                     *           "subjects": 0,
+                     *           "recipients": {
+                     *             "planned": 0,
+                     *             "delivered": 0,
+                     *             "failed": 0,
+                     *             "waiting": 0
+                     *           }
+                     *         }
+                     *       ],
+                     *       "pageInfo": {
+                     *         "startCursor": null,
+                     *         "endCursor": null,
+                     *         "hasNextPage": false,
+                     *         "hasPreviousPage": false
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["NotificationRunsListResponse"];
+                };
+            };
+        };
+    };
+    runNotificationNow: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Numeric id of the deployment, as listed by `GET /api/v1/deployments`.
+                 * @example 12
+                 */
+                deploymentId: components["parameters"]["DeploymentId"];
+                /**
+                 * @description Numeric id of the notification.
+                 * @example 3
+                 */
+                id: components["parameters"]["NotificationId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The run. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 8,
+                     *       "notificationId": 3,
+                     *       "cause": "REQUEST",
+                     *       "dueAt": "2026-03-02T08:00:00.000Z",
+                     *       "startedAt": null,
+                     *       "endedAt": null,
+                     *       "outcome": "PENDING",
+                     *       "reason": null,
+                     *       "subjects": 0,
+                     *       "recipients": {
+                     *         "planned": 0,
+                     *         "delivered": 0,
+                     *         "failed": 0,
+                     *         "waiting": 0
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["NotificationRun"];
+                };
+            };
+        };
+    };
+    previewNotification: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Numeric id of the deployment, as listed by `GET /api/v1/deployments`.
+                 * @example 12
+                 */
+                deploymentId: components["parameters"]["DeploymentId"];
+                /**
+                 * @description Numeric id of the notification.
+                 * @example 3
+                 */
+                id: components["parameters"]["NotificationId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The run. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 8,
+                     *       "notificationId": 3,
+                     *       "cause": "PREVIEW",
+                     *       "dueAt": "2026-03-02T08:00:00.000Z",
+                     *       "startedAt": null,
+                     *       "endedAt": null,
+                     *       "outcome": "PENDING",
+                     *       "reason": null,
+                     *       "subjects": 0,
+                     *       "recipients": {
+                     *         "planned": 0,
+                     *         "delivered": 0,
+                     *         "failed": 0,
+                     *         "waiting": 0
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["NotificationRun"];
                 };
             };
         };
@@ -21463,6 +22878,30 @@ export interface operations {
             };
         };
     };
+    describeMailRecipients: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MailRecipientsRequest"];
+            };
+        };
+        responses: {
+            /** @description The users. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MailRecipients"];
+                };
+            };
+        };
+    };
     describeEngineSettings: {
         parameters: {
             query?: never;
@@ -22123,6 +23562,54 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["EmbedSubject"];
+                };
+            };
+        };
+    };
+    describeUnsubscription: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UnsubscribeRequest"];
+            };
+        };
+        responses: {
+            /** @description What it is. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UnsubscribeSubject"];
+                };
+            };
+        };
+    };
+    unsubscribe: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UnsubscribeRequest"];
+            };
+        };
+        responses: {
+            /** @description They are unsubscribed. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UnsubscribeSubject"];
                 };
             };
         };

@@ -3,9 +3,9 @@ import type { Policy, Principal } from '@plinth/auth';
 import type { BodyOf, ReplyOf, Schemas } from '@plinth/contract';
 import { Database } from '@plinth/database';
 import { deploymentNotFound, DeploymentsRepository, OwnContexts } from '../../deployments';
-import { UsersRepository } from '../../people';
+import { callerIsNobody, UsersRepository } from '../../people';
 import { EffectivePolicies } from '../../rights';
-import { AppConfigService } from '../../tenancy';
+import { AppConfigService, TenantAddresses } from '../../tenancy';
 
 type ContentPolicy = Schemas['ContentPolicy'];
 type Level = ContentPolicy['level'];
@@ -26,6 +26,7 @@ export class ContentDirectoryService {
     private readonly users: UsersRepository,
     private readonly contexts: OwnContexts,
     private readonly appConfigs: AppConfigService,
+    private readonly addresses: TenantAddresses,
   ) {}
 
   /** @throws AppError `deployment.not_found` (404) */
@@ -42,13 +43,35 @@ export class ContentDirectoryService {
   /** @throws AppError `auth.credential_invalid` (401) for a user who is deactivated or gone. */
   async dataCaller(
     { tenantId }: Principal,
-    { userId }: BodyOf<'describeDataCaller'>,
+    { userId, email }: BodyOf<'describeDataCaller'>,
   ): Promise<ReplyOf<'describeDataCaller'>> {
-    const [securityContext, { restrictDataDownload }] = await Promise.all([
-      userId === null ? {} : this.contexts.of({ tenantId, userId }),
+    const id = email === undefined ? userId : await this.userWith(tenantId, email);
+    const [securityContext, { restrictDataDownload, timezoneSettings }] = await Promise.all([
+      id === null ? {} : this.contexts.of({ tenantId, userId: id }),
       this.appConfigs.of(tenantId),
     ]);
-    return { securityContext, isDownloadRestricted: restrictDataDownload === true };
+    return {
+      userId: id,
+      securityContext,
+      isDownloadRestricted: restrictDataDownload === true,
+      timeZone: timezoneSettings?.enabled === true ? (timezoneSettings.timezone ?? null) : null,
+    };
+  }
+
+  private async userWith(tenantId: number, email: string): Promise<number> {
+    const user = await this.database.transaction(tenantId, (tx) => this.users.findByEmail(tx, tenantId, email));
+    if (!user) throw callerIsNobody();
+    return user.id;
+  }
+
+  /** Users who are active, by ids or by addresses in any case. */
+  async mailRecipients(
+    { tenantId }: Principal,
+    { userIds, emails }: BodyOf<'describeMailRecipients'>,
+  ): Promise<ReplyOf<'describeMailRecipients'>> {
+    const found = await this.database.transaction(tenantId, (tx) => this.users.listReachable(tx, { userIds, emails }));
+    const users = found.map(({ id, email, username }) => ({ id, email, username }));
+    return { users, baseUrl: await this.addresses.baseUrl(tenantId) };
   }
 
   async people({ tenantId }: Principal, { userIds }: BodyOf<'describePeople'>): Promise<ReplyOf<'describePeople'>> {

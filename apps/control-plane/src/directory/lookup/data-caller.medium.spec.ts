@@ -1,5 +1,6 @@
 import 'reflect-metadata';
 import { systemPrincipal } from '@plinth/auth';
+import { AppConfigService, TenantSettingsRepository } from '../../tenancy';
 import { newTenant, type TestTenant } from '../../testing/access-fixture';
 import { startFixture, type Fixture } from '../../testing/deployment-fixture';
 
@@ -36,10 +37,33 @@ describe('what the control plane tells of whoever reads data', () => {
     const { email } = await tenant.principalOf(userId);
     const groups: string[] = [];
     const own = { userId, username: email, email, groups, roles: expect.any(Array), userAttributes: {} };
-    expect(await describeCaller(userId)).toEqual({
-      securityContext: { desk: 4, cubeCloud: own },
-      isDownloadRestricted: false,
-    });
-    expect(await describeCaller(null)).toEqual({ securityContext: {}, isDownloadRestricted: false });
+    const rest = { isDownloadRestricted: false, timeZone: null };
+    expect(await describeCaller(userId)).toEqual({ userId, securityContext: { desk: 4, cubeCloud: own }, ...rest });
+    expect(await describeCaller(null)).toEqual({ userId: null, securityContext: {}, ...rest });
+  });
+
+  it('is that of the user with an address, in any case, while the user is active', async () => {
+    const { email } = await tenant.principalOf(userId);
+    const describeWith = (address: string) => ({ body: { userId: null, email: address } });
+    const found = platform.call(
+      systemPrincipal(tenant.id),
+      'describeDataCaller',
+      describeWith(email?.toUpperCase() ?? ''),
+    );
+    expect(await found).toEqual(await describeCaller(userId));
+    const refusal = (address: string) =>
+      platform.refusal(systemPrincipal(tenant.id), 'describeDataCaller', describeWith(address));
+    expect(await refusal('nobody@acme.test')).toBe('auth.credential_invalid');
+    await platform.call(tenant.admin, 'bulkUserAction', { body: { action: 'DEACTIVATE', userIds: [userId] } });
+    expect(await refusal(email ?? '')).toBe('auth.credential_invalid');
+  });
+
+  it('has the time zone of the account while that is switched on', async () => {
+    const configs = new AppConfigService(platform.database, new TenantSettingsRepository());
+    const set = (timezoneSettings: object) => configs.replace(tenant.id, { timezoneSettings });
+    await set({ enabled: false, timezone: 'Asia/Tokyo' });
+    expect(await describeCaller(null)).toMatchObject({ timeZone: null });
+    await set({ enabled: true, timezone: 'Asia/Tokyo' });
+    expect(await describeCaller(null)).toMatchObject({ timeZone: 'Asia/Tokyo' });
   });
 });

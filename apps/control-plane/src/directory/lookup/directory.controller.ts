@@ -32,6 +32,11 @@ export class DirectoryController {
     return this.content.dataCaller(principal, body);
   }
 
+  @Operation('describeMailRecipients')
+  describeMailRecipients({ principal, body }: Call<'describeMailRecipients'>) {
+    return this.content.mailRecipients(principal, body);
+  }
+
   @Operation('describePeople')
   describePeople({ principal, body }: Call<'describePeople'>) {
     return this.content.people(principal, body);

@@ -45,6 +45,22 @@ export class UsersRepository extends BaseRepository {
     return this.managerFor(tx).find(User, { where: { id: In([...ids]) }, order: { id: 'ASC' } });
   }
 
+  /** Those who are active, by their ids, or by their addresses in any case. */
+  listReachable(
+    tx: Transaction,
+    { userIds, emails }: { userIds: readonly number[]; emails: readonly string[] },
+  ): Promise<User[]> {
+    return this.managerFor(tx)
+      .createQueryBuilder(User, 'user')
+      .where('(user.id = any(:userIds) or lower(user.email) = any(:emails))', {
+        userIds,
+        emails: emails.map((email) => email.trim().toLowerCase()),
+      })
+      .andWhere('user.deactivatedAt is null')
+      .orderBy('user.id')
+      .getMany();
+  }
+
   /**
    * Ids of the users whose first name, username or email contains the text, in ascending order. Needs a transaction
    * across tenants: LIKE is not leakproof, so row-level security would keep it away from its index.

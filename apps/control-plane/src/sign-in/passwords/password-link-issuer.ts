@@ -1,11 +1,12 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { Inject, Injectable } from '@nestjs/common';
+import { Inject, Injectable, Optional } from '@nestjs/common';
 import type { Schemas } from '@plinth/contract';
 import type { Transaction } from '@plinth/database';
 import { CONFIG } from '@plinth/host';
 import type { PasswordConfig } from './passwords.config';
 import { TenantAddresses } from '../../tenancy';
 import type { PasswordLinkPurpose } from './password-link.entity';
+import { PasswordMails } from './password-mails.service';
 import { PasswordLinksRepository } from './password-links.repository';
 
 const TOKEN_BYTES = 32;
@@ -18,9 +19,10 @@ export class PasswordLinkIssuer {
     private readonly links: PasswordLinksRepository,
     private readonly addresses: TenantAddresses,
     @Inject(CONFIG) private readonly config: PasswordConfig,
+    @Optional() private readonly mails?: PasswordMails,
   ) {}
 
-  /** A new link for the user; the reply is the only place where it can be read. */
+  /** A new link for the user: in the reply, and in a mail when the platform sends mail, and nowhere else. */
   async issue(
     tx: Transaction,
     { id: userId, tenantId }: { id: number; tenantId: number },
@@ -32,7 +34,9 @@ export class PasswordLinkIssuer {
     const expiresAt = new Date(Date.now() + this.lifetimeHours(purpose) * HOUR_MS);
     await this.links.put(tx, { userId, tenantId, purpose, tokenHash, expiresAt, revokesApiKeys });
     const baseUrl = await this.addresses.baseUrl(tenantId);
-    return { url: `${baseUrl}/auth/${purpose}/${token}`, expiresAt: expiresAt.toISOString() };
+    const url = `${baseUrl}/auth/${purpose}/${token}`;
+    await this.mails?.add(tx, { userId, tenantId, purpose, url, expiresAt });
+    return { url, expiresAt: expiresAt.toISOString() };
   }
 
   private lifetimeHours(purpose: PasswordLinkPurpose): number {

@@ -11,6 +11,8 @@ import { PasswordLinkIssuer } from './password-link-issuer';
 import { PasswordLinksController } from './password-links.controller';
 import { PasswordLinksRepository } from './password-links.repository';
 import { PasswordLinksService } from './password-links.service';
+import { PasswordMails } from './password-mails.service';
+import { PasswordMailsRepository } from './password-mails.repository';
 import { PasswordsRepository } from './passwords.repository';
 import { Passwords } from './passwords.service';
 import { UserPasswordLinks } from './user-password-links.service';
@@ -27,6 +29,8 @@ import { UserPasswordLinks } from './user-password-links.service';
     PasswordLinkIssuer,
     PasswordLinksRepository,
     UserPasswordLinks,
+    PasswordMails,
+    PasswordMailsRepository,
   ],
   exports: [Passwords, OwnPassword, PasswordLinkIssuer, UserPasswordLinks],
 })

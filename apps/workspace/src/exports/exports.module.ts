@@ -1,0 +1,16 @@
+import { Module } from '@nestjs/common';
+import { ContentModule } from '../content';
+import { PicturesModule } from '../pictures';
+import { ExportMetrics } from './export-metrics';
+import { ExportRunner } from './export-runner';
+import { ExportsController } from './exports.controller';
+import { ExportsRepository } from './exports.repository';
+import { ExportsService } from './exports.service';
+
+/** Published dashboards as files. */
+@Module({
+  imports: [ContentModule, PicturesModule],
+  controllers: [ExportsController],
+  providers: [ExportsRepository, ExportsService, ExportRunner, ExportMetrics],
+})
+export class ExportsModule {}
