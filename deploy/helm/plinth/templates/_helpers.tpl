@@ -39,10 +39,10 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
 {{- if eq .Values.engines.driver "kubernetes" }}true{{ end -}}
 {{- end -}}
 
-{{/* Whether a service runs code of data models, so that it is hardened. Takes (list $ service). */}}
+{{/* Whether a service runs code of data models or of charts, so that it is hardened. Takes (list $ service). */}}
 {{- define "plinth.runsModels" -}}
 {{- $isRuntime := and (eq (last .) "runtime") (not (include "plinth.runsPods" (first .))) -}}
-{{- if or (eq (last .) "build-worker") $isRuntime }}true{{ end -}}
+{{- if or (has (last .) (list "build-worker" "workspace")) $isRuntime }}true{{ end -}}
 {{- end -}}
 
 {{/* Whether a service talks to the Kubernetes API. Takes (list $ service). */}}
