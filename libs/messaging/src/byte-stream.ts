@@ -1,3 +1,4 @@
+import { unlessAborted } from '@plinth/streams';
 import type { ByteStream } from './bus';
 
 /** How to watch a stream that passes through, without holding or reordering its chunks. */
@@ -74,17 +75,6 @@ class PassThroughIterator implements AsyncIterator<Uint8Array, undefined> {
     this.over = true;
     this.hooks.ended?.(how);
   }
-}
-
-/** The promise, or the signal's reason as soon as it is aborted. */
-export function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-  if (!signal) return promise;
-  return new Promise<T>((resolve, reject) => {
-    const onAbort = (): void => reject(signal.reason);
-    if (signal.aborted) onAbort();
-    signal.addEventListener('abort', onAbort, { once: true });
-    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
-  });
 }
 
 /** Tells the producer that nobody will read on. Never rejects: what the producer makes of it is its own affair. */

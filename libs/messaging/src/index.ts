@@ -11,7 +11,7 @@ export type {
   Workers,
 } from './bus';
 export { BusStrategy, type BusStrategyOptions } from './bus-strategy';
-export { cancelStream, passThrough, unlessAborted, type StreamHooks } from './byte-stream';
+export { cancelStream, passThrough, type StreamHooks } from './byte-stream';
 export { createBus, type BusOptions } from './create-bus';
 export {
   deliveries,

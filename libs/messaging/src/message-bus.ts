@@ -12,6 +12,7 @@ import {
 } from '@plinth/contract';
 import { AppError } from '@plinth/errors';
 import { markReplayed, requestContext, type IdempotencyClaim, type RequestContext } from '@plinth/observability';
+import { unlessAborted } from '@plinth/streams';
 import type {
   AskedOperationId,
   Bus,
@@ -24,7 +25,6 @@ import type {
   Workers,
 } from './bus';
 import { deadlineExceeded, unavailable } from './bus-errors';
-import { unlessAborted } from './byte-stream';
 import { Dispatcher } from './dispatcher';
 import type { BusLogger } from './logger';
 import { Owners } from './owners';

@@ -1,7 +1,8 @@
 import { AppError } from '@plinth/errors';
+import { unlessAborted } from '@plinth/streams';
 import type { ByteStream } from './bus';
 import { unavailable } from './bus-errors';
-import { passThrough, unlessAborted } from './byte-stream';
+import { passThrough } from './byte-stream';
 import { encodeFrame, type Frame, type FrameKind } from './stream-frames';
 import { Liveness } from './stream-liveness';
 

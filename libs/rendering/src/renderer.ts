@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import type { Sandbox } from '@plinth/sandbox';
+import { unlessAborted } from '@plinth/streams';
 import pLimit from 'p-limit';
 import { SceneDrawing } from './scene-drawing';
 import type { HtmlParts } from './html-parts';
@@ -86,21 +87,20 @@ export class Renderer {
   private async inTurn<T>(options: DrawOptions, draw: (drawing: SceneDrawing) => Promise<T>): Promise<T> {
     const signals = [this.closing.signal, ...(options.signal ? [options.signal] : [])];
     const signal = AbortSignal.any(signals);
-    return unlessAborted(
-      signal,
-      this.turns(async () => {
+    const drawn = this.turns(async () => {
+      signal.throwIfAborted();
+      const drawing = new SceneDrawing(this.processes, this.limits, { ...options, signal });
+      try {
+        return await draw(drawing);
+      } catch (error) {
         signal.throwIfAborted();
-        const drawing = new SceneDrawing(this.processes, this.limits, { ...options, signal });
-        try {
-          return await draw(drawing);
-        } catch (error) {
-          signal.throwIfAborted();
-          throw error instanceof ProcessEnded
-            ? new RenderingFailed(`The picture could not be drawn: ${error.message}`, { cause: error })
-            : error;
-        }
-      }),
-    );
+        throw error instanceof ProcessEnded
+          ? new RenderingFailed(`The picture could not be drawn: ${error.message}`, { cause: error })
+          : error;
+      }
+    });
+    // Whoever waits for its turn goes at once, too.
+    return unlessAborted(drawn, signal);
   }
 
   private pool(name: ProgramName, heapMb: number): ProcessPool {
@@ -120,20 +120,4 @@ export function renderingNeeds(fontFolders: readonly string[] = []): string[] {
     fontFolders.map((folder) => resolve(folder)),
   );
   return [...readable, ...(native === undefined ? [] : [native])];
-}
-
-/** Whoever waits for its turn goes at once, too. */
-async function unlessAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
-  work.catch(() => undefined);
-  signal.throwIfAborted();
-  let stop: (() => void) | undefined;
-  const aborted = new Promise<never>((_, reject) => {
-    stop = () => reject(signal.reason as Error);
-    signal.addEventListener('abort', stop);
-  });
-  try {
-    return await Promise.race([work, aborted]);
-  } finally {
-    if (stop) signal.removeEventListener('abort', stop);
-  }
 }

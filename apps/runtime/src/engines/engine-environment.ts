@@ -1,5 +1,5 @@
 import { AppError } from '@plinth/errors';
-import { unlessAborted } from '@plinth/messaging';
+import { unlessAborted } from '@plinth/streams';
 import { ModelBroken, EngineFailed, type Place } from './engine-driver';
 import { EngineRun, type EngineLease, type RunOptions, type Wanted } from './engine-run';
 
