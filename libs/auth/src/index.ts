@@ -12,5 +12,5 @@ export { builtInPolicies, builtInRoles, isReservedRoleName, type BuiltInRole } f
 export { clientNetwork } from './client-network';
 export { grantsOf } from './grants';
 export { isLasting, lastingPrincipal } from './lasting-principal';
-export { anonymousPrincipal, systemPrincipal, type Grant, type Principal } from './principal';
+export { anonymousPrincipal, systemPrincipal, type EmbedCaller, type Grant, type Principal } from './principal';
 export { hasAccess, reachesDeployment, requireAccess, requireUnscoped, visibleDeployments } from './require-access';

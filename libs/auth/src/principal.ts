@@ -7,6 +7,19 @@ export interface Grant {
   deploymentIds: readonly number[] | null;
 }
 
+/** What the principal of an embed session has besides; the session itself is known to the embed service. */
+export interface EmbedCaller {
+  sessionId: string;
+  /** The only deployment that the session opens. */
+  deploymentId: number;
+  /** Null for a user of the account, whose `userId` the principal has. */
+  embedUserId: number | null;
+  /** Embed tenant whose groups count for the session; null for none. */
+  embedTenantName: string | null;
+  /** Whether they may make content of their own (creator mode). */
+  isCreator: boolean;
+}
+
 /**
  * Who makes a call. The gateway resolves it from the credential; every service method takes it first.
  * `deploymentIds` is the scope of the credential: null means all deployments of the tenant. `grants` are what the user
@@ -25,6 +38,8 @@ export interface Principal {
   isAdmin: boolean;
   deploymentIds: readonly number[] | null;
   grants: readonly Grant[];
+  /** Of embed sessions alone. */
+  embed?: EmbedCaller;
 }
 
 /** The platform acting on its own account inside a tenant (event handlers, background work). */

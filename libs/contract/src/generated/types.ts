@@ -6320,6 +6320,25 @@ export interface components {
         };
         /** @description Email address, unique in the tenant whatever its case. */
         Email: string;
+        /** @description What the principal of an embed session has besides. */
+        EmbedCaller: {
+            /** @description Id of the session. */
+            sessionId: string;
+            /**
+             * Format: int64
+             * @description The only deployment that it opens.
+             */
+            deploymentId: number;
+            /**
+             * Format: int64
+             * @description Id of the embed user; null for a user of the account.
+             */
+            embedUserId: number | null;
+            /** @description Embed tenant whose groups count; null for none. */
+            embedTenantName: string | null;
+            /** @description Whether they may make content of their own. */
+            isCreator: boolean;
+        };
         /** @description Id of the user in the host application. It is kept without outer space and in lower case. */
         EmbedExternalId: string;
         /** @description Groups and attributes of an account. */
@@ -7910,6 +7929,7 @@ export interface components {
             deploymentIds: number[] | null;
             /** @description What the owner may do, from roles and policies. */
             grants: components["schemas"]["Grant"][];
+            embed?: components["schemas"]["EmbedCaller"];
         };
         /** @description Bucket of the tenant that keeps pre-aggregations, with the identity that may write to it. */
         PrivateStorage: {
