@@ -18,5 +18,6 @@ export { type ContractDocument, dataDocument, publicDocument } from './document'
 export { dialectRoots, operations } from './generated/operations';
 export { momentOf } from './moments';
 export { deploymentIdOf, operation } from './operation';
+export { isTimeZone } from './time-zones';
 export { type RawRequest, type RequestVerdict, validateRequest } from './validate-request';
 export { validateDataReply, validateReply } from './validate-reply';

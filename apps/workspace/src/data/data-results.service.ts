@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Schemas } from '@plinth/contract';
+import { isTimeZone, type Schemas } from '@plinth/contract';
 import { AppError, invalidRequest } from '@plinth/errors';
 import { MOST_ROWS, QueryRunner, type QueryCaller, type Result, type Row } from '../queries';
 import { engineFilters, type DataFilter, type EngineFilters } from './engine-filters';
@@ -99,10 +99,6 @@ export class DataResults {
 /** @throws AppError `request.invalid` (400) for a time zone that there is not. */
 export function requireTimeZone(timezone: string | null | undefined): string | undefined {
   if (timezone === null || timezone === undefined) return undefined;
-  try {
-    return new Intl.DateTimeFormat('en', { timeZone: timezone }).resolvedOptions().timeZone && timezone;
-  } catch (error) {
-    if (error instanceof RangeError) throw invalidRequest('/body/timezone', 'is no time zone');
-    throw error;
-  }
+  if (!isTimeZone(timezone)) throw invalidRequest('/body/timezone', 'must be an IANA time zone, such as Europe/Berlin');
+  return timezone;
 }

@@ -29,7 +29,7 @@ describe('the schedule of a notification', () => {
   });
 
   it.each(['Mars/Olympus', '', '+02:00', 'Europe/Berlin; drop'])('refuses the time zone %j', (timezone) => {
-    const details = [{ path: '/body/timezone', message: 'is not a time zone that there is' }];
+    const details = [{ path: '/body/timezone', message: 'must be an IANA time zone, such as Europe/Berlin' }];
     expect(refusal({ scheduleType: 'DAILY', timezone })).toEqual(details);
   });
 

@@ -1,4 +1,4 @@
-import type { BodyOf } from '@plinth/contract';
+import { isTimeZone, type BodyOf } from '@plinth/contract';
 import { invalidRequest } from '@plinth/errors';
 import { Cron } from 'croner';
 import cronstrue from 'cronstrue';
@@ -118,11 +118,6 @@ function customOf(cron: string | null | undefined): string {
 }
 
 function timeZoneOf(name: string): string {
-  try {
-    new Intl.DateTimeFormat('en', { timeZone: name });
-    if (/^[+-]/.test(name)) throw new RangeError('an offset is no zone');
-    return name;
-  } catch {
-    throw invalidRequest('/body/timezone', 'is not a time zone that there is');
-  }
+  if (!isTimeZone(name)) throw invalidRequest('/body/timezone', 'must be an IANA time zone, such as Europe/Berlin');
+  return name;
 }

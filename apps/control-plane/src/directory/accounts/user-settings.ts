@@ -1,4 +1,4 @@
-import type { Schemas } from '@plinth/contract';
+import { isTimeZone, type Schemas } from '@plinth/contract';
 import { invalidRequest } from '@plinth/errors';
 
 type UserSettings = Schemas['UserSettings'];
@@ -20,10 +20,10 @@ export function mergeSettings(current: UserSettings, change: UserSettings): User
 
 /** @throws AppError `request.invalid` (400) for a locale or a time zone that does not exist. */
 export function checkSettings({ locale, timezone }: UserSettings, path: string): void {
-  if (locale != null && !succeeds(() => Intl.getCanonicalLocales(locale))) {
+  if (locale != null && !isLocale(locale)) {
     throw invalidRequest(`${path}/locale`, 'must be a language tag by BCP 47, such as en-GB');
   }
-  if (timezone != null && !succeeds(() => new Intl.DateTimeFormat('en', { timeZone: timezone }))) {
+  if (timezone != null && !isTimeZone(timezone)) {
     throw invalidRequest(`${path}/timezone`, 'must be an IANA time zone, such as Europe/Berlin');
   }
 }
@@ -37,10 +37,9 @@ function merged<T extends object>(names: readonly (keyof T)[], current: T, chang
   return result;
 }
 
-function succeeds(attempt: () => unknown): boolean {
+function isLocale(tag: string): boolean {
   try {
-    attempt();
-    return true;
+    return Intl.getCanonicalLocales(tag).length === 1;
   } catch {
     return false;
   }
