@@ -35,12 +35,24 @@ describe('searching among many users', () => {
   });
 
   it('goes by the index of letter triples', async () => {
-    const plan = (await test.database.asSystem((tx) =>
-      managerFor(tx).query(
-        `explain select id from user_account
-         where tenant_id = ${tenantId} and search_text like lower('%Person4321%') order by id limit 101`,
-      ),
-    )) as unknown;
-    expect(JSON.stringify(plan)).toContain('user_account_tenant_id_search_text_index');
+    const condition = `search_text like lower('%Person4321%') order by id limit 101`;
+    expect(await planOf(condition)).toContain('user_account_tenant_id_search_text_index');
   });
+
+  it('goes by the indexes of ids and of addresses for those who get mail', async () => {
+    const plan = await planOf(`(id = any('{7}') or lower(email) = any('{person4321@crowd.test}'))`);
+    expect(plan).toContain('user_account_tenant_id_email_unique');
+    expect(plan).not.toContain('Seq Scan');
+  });
+
+  it('goes by the indexes of addresses and of names for one user', async () => {
+    const plan = await planOf(`(lower(email) = 'person7' or email is null and lower(username) = 'person7')`);
+    expect(plan).toContain('user_account_tenant_id_username_unique');
+    expect(plan).not.toContain('Seq Scan');
+  });
+
+  const planOf = async (condition: string): Promise<string> => {
+    const text = `explain select id from user_account where tenant_id = ${tenantId} and ${condition}`;
+    return JSON.stringify(await test.database.asSystem((tx) => managerFor(tx).query(text)));
+  };
 });

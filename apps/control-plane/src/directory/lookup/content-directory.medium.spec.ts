@@ -28,8 +28,8 @@ describe('what the control plane tells of content', () => {
     });
 
   it('is for the platform alone', async () => {
-    for (const operationId of ['describeContentRights', 'describePeople'] as const) {
-      const body = { deploymentId, userId, userIds: [userId] };
+    for (const operationId of ['describeContentRights', 'describePeople', 'describeMailRecipients'] as const) {
+      const body = { deploymentId, userId, userIds: [userId], emails: [] };
       expect(await platform.refusal(tenant.admin, operationId, { body })).toBe('access.denied');
     }
   });
@@ -84,4 +84,25 @@ describe('what the control plane tells of content', () => {
     await platform.call(tenant.admin, 'deleteUser', { path: { id: userId } });
     expect(await platform.call(system(), 'describePeople', { body: { userIds: [userId] } })).toEqual({ people: [] });
   });
+
+  it('names those who can get mail, by id or by address in any case, each once', async () => {
+    const otherId = await tenant.newUser();
+    const everybody = await recipients({ userIds: [userId, otherId] });
+    const [user, other] = everybody.map(({ email }) => email ?? '');
+    expect(await recipients({ userIds: [userId], emails: [` ${user?.toUpperCase()} `, other ?? ''] })).toEqual(
+      everybody,
+    );
+    expect(await recipients({ emails: ['nobody@acme.test'] })).toEqual([]);
+  });
+
+  it("names nobody who is deactivated, gone or another tenant's for mail", async () => {
+    const [user] = await recipients({ userIds: [userId] });
+    const stranger = systemPrincipal((await newTenant(platform)).admin.tenantId);
+    expect(await recipients({ userIds: [userId], emails: [user?.email ?? ''] }, stranger)).toEqual([]);
+    await platform.call(tenant.admin, 'updateUser', { path: { id: userId }, body: { isDeactivated: true } });
+    expect(await recipients({ userIds: [userId], emails: [user?.email ?? ''] })).toEqual([]);
+  });
+
+  const recipients = async (wanted: { userIds?: number[]; emails?: string[] }, who = system()) =>
+    (await platform.call(who, 'describeMailRecipients', { body: { userIds: [], emails: [], ...wanted } })).users;
 });

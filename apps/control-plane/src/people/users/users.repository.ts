@@ -17,7 +17,10 @@ export class UsersRepository extends BaseRepository {
     return this.managerFor(tx).findOne(User, { where: { id }, lock: { mode: 'for_no_key_update' } });
   }
 
-  /** A user without an address goes by the username. */
+  /**
+   * A user without an address goes by the username. Needs a transaction across tenants, as {@link searchIds} does: `lower`
+   * is not leakproof either.
+   */
   findByEmail(tx: Transaction, tenantId: number, email: string): Promise<User | null> {
     return this.managerFor(tx)
       .createQueryBuilder(User, 'user')
@@ -45,14 +48,16 @@ export class UsersRepository extends BaseRepository {
     return this.managerFor(tx).find(User, { where: { id: In([...ids]) }, order: { id: 'ASC' } });
   }
 
-  /** Those who are active, by their ids, or by their addresses in any case. */
+  /** Those who are active, by their ids, or by their addresses in any case. Needs a transaction across tenants, too. */
   listReachable(
     tx: Transaction,
+    tenantId: number,
     { userIds, emails }: { userIds: readonly number[]; emails: readonly string[] },
   ): Promise<User[]> {
     return this.managerFor(tx)
       .createQueryBuilder(User, 'user')
-      .where('(user.id = any(:userIds) or lower(user.email) = any(:emails))', {
+      .where('user.tenantId = :tenantId', { tenantId })
+      .andWhere('(user.id = any(:userIds) or lower(user.email) = any(:emails))', {
         userIds,
         emails: emails.map((email) => email.trim().toLowerCase()),
       })
