@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { AsCodeModule } from './as-code/as-code.module';
 import { DataModule } from './data/data.module';
+import { EmbeddingModule } from './embedding/embedding.module';
 import { EventsModule } from './events/events.module';
 import { ExportsModule } from './exports/exports.module';
 import { FoldersModule } from './folders/folders.module';
@@ -22,6 +23,7 @@ import { WorkspaceFeedModule } from './workspace-feed/workspace-feed.module';
     AsCodeModule,
     ValidationModule,
     NotificationsModule,
+    EmbeddingModule,
   ],
 })
 export class WorkspaceModule {}

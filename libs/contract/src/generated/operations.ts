@@ -10378,6 +10378,31 @@ export const operations: readonly OperationDescription[] = [
     "queryParameters": []
   },
   {
+    "operationId": "describeEmbeddedDashboard",
+    "method": "POST",
+    "path": "/internal/workspace/describe-embedded-dashboard",
+    "tag": "Embedded Dashboards",
+    "service": "workspace",
+    "internal": true,
+    "access": {
+      "permission": "EmbedDashboardRead",
+      "scope": "any",
+      "credentials": [
+        "api-key",
+        "access-token",
+        "embed-session",
+        "scim-token"
+      ]
+    },
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": true,
+    "bodyRequired": true,
+    "pathParameters": [],
+    "queryParameters": []
+  },
+  {
     "operationId": "describeUnsubscription",
     "method": "POST",
     "path": "/internal/workspace/describe-unsubscription",
@@ -10545,6 +10570,7 @@ export interface OperationIdsByService {
     'Report Data': 'getReportData' | 'getDashboardData';
     'Dashboard Exports': 'startExport' | 'getExportStatus' | 'downloadExport';
     'Notifications': 'getNotifications' | 'createNotification' | 'getNotification' | 'updateNotification' | 'deleteNotification' | 'getRecipients' | 'addRecipients' | 'removeRecipients' | 'getNotificationRuns' | 'runNotificationNow' | 'previewNotification';
+    'Embedded Dashboards': 'describeEmbeddedDashboard';
     'Unsubscription': 'describeUnsubscription' | 'unsubscribe';
     'Event Delivery': 'deliverEventsToWorkspace';
   };

@@ -4389,6 +4389,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/internal/workspace/describe-embedded-dashboard": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Tell which dashboard a caller may see embedded
+         * @description Names the dashboard of a public id. It is asked with the principal of whoever wants to see it, and refuses as reading the embedded dashboard does: 404 when they may not see it, 403 when it may not be embedded.
+         */
+        post: operations["describeEmbeddedDashboard"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/internal/workspace/describe-unsubscription": {
         parameters: {
             query?: never;
@@ -6507,6 +6527,33 @@ export interface components {
             displayName?: string | null;
             /** @description Address of a picture, by http or https. */
             picture?: string | null;
+        };
+        /** @description A published dashboard that its caller may see. */
+        EmbeddedDashboard: {
+            /**
+             * Format: int64
+             * @description Id of the dashboard.
+             */
+            id: number;
+            /** @description Public id of the dashboard. */
+            publicId: string;
+            /**
+             * Format: int64
+             * @description The workbook that it belongs to.
+             */
+            workbookId: number;
+            /**
+             * Format: int64
+             * @description The deployment that it is in.
+             */
+            deploymentId: number;
+            /** @description Its title, or the name of the workbook where it has none. */
+            title: string;
+        };
+        /** @description A dashboard of whatever deployment the caller may see. */
+        EmbeddedDashboardRequest: {
+            /** @description Public id of the dashboard. */
+            publicId: string;
         };
         /** @description How an account embeds. */
         Embedding: {
@@ -23582,6 +23629,30 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["EmbedSubject"];
+                };
+            };
+        };
+    };
+    describeEmbeddedDashboard: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EmbeddedDashboardRequest"];
+            };
+        };
+        responses: {
+            /** @description The dashboard. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EmbeddedDashboard"];
                 };
             };
         };
