@@ -1,9 +1,12 @@
 import { Module } from '@nestjs/common';
 import { EventsModule } from './events/events.module';
 import { EmbedGroupsModule } from './groups';
+import { SessionsModule } from './sessions/sessions.module';
 import { SubjectsModule } from './subjects/subjects.module';
 import { EmbedTenantsModule } from './tenants';
 import { EmbedUsersModule } from './users';
 
-@Module({ imports: [EmbedTenantsModule, EmbedUsersModule, EmbedGroupsModule, SubjectsModule, EventsModule] })
+@Module({
+  imports: [EmbedTenantsModule, EmbedUsersModule, EmbedGroupsModule, SubjectsModule, SessionsModule, EventsModule],
+})
 export class EmbedModule {}

@@ -102,6 +102,7 @@ export const errorCodes = {
   'embed_group.name_taken': 400,
   'embed_group.has_members': 400,
   'embed_group.unknown_name': 400,
+  'embed_session.ended': 404,
   'embed_user.not_found': 404,
   'embed_user.limit_reached': 429,
   'password.unacceptable': 400,

@@ -11,6 +11,8 @@ export interface DomainEvents {
   'deployment.deleted': { deploymentId: number };
   'user_group.deleted': { groupId: number };
   'user_attribute.deleted': { attributeId: number };
+  /** With its users, its groups and the sessions of both. */
+  'embed_tenant.deleted': { embedTenantId: number; embedTenantName: string };
   'audit.recorded': {
     event: string;
     /** ISO 8601. */
@@ -34,6 +36,7 @@ export const eventConsumers = {
   'deployment.deleted': ['build-worker', 'workspace'],
   'user_group.deleted': ['embed'],
   'user_attribute.deleted': ['embed'],
+  'embed_tenant.deleted': ['workspace'],
   'audit.recorded': ['control-plane'],
 } as const satisfies Record<DomainEventType, readonly ServiceName[]>;
 

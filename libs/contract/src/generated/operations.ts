@@ -10378,14 +10378,39 @@ export const operations: readonly OperationDescription[] = [
     "queryParameters": []
   },
   {
-    "operationId": "describeEmbeddedDashboard",
+    "operationId": "authenticateEmbedSession",
     "method": "POST",
-    "path": "/internal/workspace/describe-embedded-dashboard",
-    "tag": "Embedded Dashboards",
-    "service": "workspace",
+    "path": "/internal/embed/authenticate-embed-session",
+    "tag": "Embed Session Facts",
+    "service": "embed",
     "internal": true,
     "access": {
-      "permission": "EmbedDashboardRead",
+      "permission": "system",
+      "scope": "any",
+      "credentials": [
+        "api-key",
+        "access-token",
+        "embed-session",
+        "scim-token"
+      ]
+    },
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": true,
+    "bodyRequired": true,
+    "pathParameters": [],
+    "queryParameters": []
+  },
+  {
+    "operationId": "describeEmbedSession",
+    "method": "POST",
+    "path": "/internal/embed/describe-embed-session",
+    "tag": "Embed Session Facts",
+    "service": "embed",
+    "internal": true,
+    "access": {
+      "permission": "system",
       "scope": "any",
       "credentials": [
         "api-key",
@@ -10577,6 +10602,7 @@ export interface OperationIdsByService {
   'embed': {
     'Embed Tenants': 'listEmbedTenants' | 'deleteEmbedTenant' | 'getGroups' | 'createGroup' | 'getGroup' | 'updateGroup' | 'deleteGroup' | 'getGroupMembers' | 'addGroupMembers' | 'removeGroupMembers' | 'provisionEmbedUser' | 'listEmbedUsers' | 'provisionEmbedUsers';
     'Embed Subjects': 'resolveEmbedSubject';
+    'Embed Session Facts': 'authenticateEmbedSession' | 'describeEmbedSession';
     'Event Delivery': 'deliverEventsToEmbed';
   };
   'scim': {

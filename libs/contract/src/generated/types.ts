@@ -4389,7 +4389,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/internal/workspace/describe-embedded-dashboard": {
+    "/internal/embed/authenticate-embed-session": {
         parameters: {
             query?: never;
             header?: never;
@@ -4399,10 +4399,30 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Tell which dashboard a caller may see embedded
-         * @description Names the dashboard of a public id. It is asked with the principal of whoever wants to see it, and refuses as reading the embedded dashboard does: 404 when they may not see it, 403 when it may not be embedded.
+         * Find the session that a token was given for
+         * @description Tells whom a token of an embed session stands for at present, and what they may do. The answer may be remembered until a notice that embed sessions, or credentials of the account, have changed.
          */
-        post: operations["describeEmbeddedDashboard"];
+        post: operations["authenticateEmbedSession"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/internal/embed/describe-embed-session": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Describe an embed session
+         * @description Returns who an embed session is for, what their queries run under and how content is shown in it. One that is over answers 404.
+         */
+        post: operations["describeEmbedSession"];
         delete?: never;
         options?: never;
         head?: never;
@@ -4738,6 +4758,16 @@ export interface components {
             tenantId: number;
             /** @description SHA-256 of the secret, in hexadecimal. */
             tokenHash: string;
+        };
+        /** @description Whom a token of an embed session stands for. */
+        AuthenticatedEmbedSession: {
+            /** @description Null for a token that is none of the account, has expired, or whose session has ended. */
+            principal: components["schemas"]["Principal"] | null;
+            /**
+             * Format: int64
+             * @description Milliseconds until the token expires; 0 without a principal.
+             */
+            validForMs: number;
         };
         /** @description A branch of the data model. */
         Branch: {
@@ -6359,6 +6389,8 @@ export interface components {
             /** @description Whether they may make content of their own. */
             isCreator: boolean;
         };
+        /** @description A colour as CSS has it; null for none. */
+        EmbedColor: string | null;
         /** @description Id of the user in the host application. It is kept without outer space and in lower case. */
         EmbedExternalId: string;
         /** @description Groups and attributes of an account. */
@@ -6399,6 +6431,86 @@ export interface components {
         };
         /** @description Names of groups of the embed tenant. */
         EmbedGroupNames: string[];
+        /** @description An embed session, as other services need to know it. */
+        EmbedSessionFacts: {
+            /** @description Id of the session. */
+            sessionId: string;
+            /**
+             * Format: int64
+             * @description The only deployment that it opens.
+             */
+            deploymentId: number;
+            /** @description Embed tenant whose groups count; null for none. */
+            embedTenantName: string | null;
+            /**
+             * Format: int64
+             * @description Id of the embed user; null for a user of the account.
+             */
+            embedUserId: number | null;
+            /**
+             * Format: int64
+             * @description Id of the user of the account; null for an embed user.
+             */
+            userId: number | null;
+            /** @description Id of the embed user in the host application. */
+            externalId: string | null;
+            /** @description How they are shown to people. */
+            displayName: string | null;
+            /** @description Their address; null where none is known. */
+            email: string | null;
+            /** @description Whether they may make content of their own. */
+            isCreator: boolean;
+            /** @description The dashboard that the session is for; null for none. */
+            publicDashboardId: string | null;
+            /** @description What queries of the session run under. */
+            securityContext: {
+                [key: string]: unknown;
+            };
+            settings: components["schemas"]["EmbedSessionSettings"];
+            /** @description Colours and fonts of the host application; null for none. */
+            theme: components["schemas"]["EmbedTheme"] | null;
+            /** @description Language tag that the host application has given; null for none. */
+            locale: string | null;
+            /** @description IANA time zone that it has given; null for none that is known. */
+            timeZone: string | null;
+            /** @description Branch whose data model is asked; null for production. */
+            branchName: string | null;
+            /**
+             * Format: date-time
+             * @description When the session ends.
+             */
+            expiresAt: string;
+        };
+        /** @description An embed session, as principals of it name it. */
+        EmbedSessionReference: {
+            /** @description Id of the session. */
+            sessionId: string;
+        };
+        /** @description How embedded content behaves in one session. What is absent or null is as the account has it, and as usual where the account says nothing. */
+        EmbedSessionSettings: {
+            /** @description Whether there is AI at all; false beats the switches that show it. */
+            allowAi?: boolean | null;
+            /** @description Whether a chat may make and change content. It adds no rights. */
+            allowChatWorkspaceAuthoring?: boolean | null;
+            /** @description Language of the pages as a BCP 47 tag. */
+            locale?: string | null;
+            /** @description Whether summaries by AI can be written anew. */
+            showAiWidgets?: boolean | null;
+            /** @description Whether published dashboards show a chat. */
+            showDashboardChat?: boolean | null;
+            /** @description Whether editors of dashboards show settings. */
+            showDashboardSettings?: boolean | null;
+            /** @description Whether members can be grouped by cube. */
+            showGroupByCube?: boolean | null;
+            /** @description Whether names of members can be shown beside titles. */
+            showMemberNames?: boolean | null;
+            /** @description Whether workbooks show a chat. */
+            showWorkbookChat?: boolean | null;
+            /** @description Whether content shows that it can be shared. */
+            showWorkbookShare?: boolean | null;
+            /** @description IANA time zone of queries and pages. */
+            timezone?: string | null;
+        };
         /** @description Settings of embedded pages. */
         EmbedSettings: {
             /** @description Whether AI features are offered. */
@@ -6489,6 +6601,36 @@ export interface components {
         };
         /** @description Name of an embed tenant: 2 to 36 letters, digits and hyphens, of which the first is a letter and the last no hyphen. Upper case is taken for lower case. */
         EmbedTenantName: string;
+        /** @description Colours and fonts of the host application. */
+        EmbedTheme: {
+            /** @description A chat on a page of its own. */
+            analyticsChat?: components["schemas"]["EmbedThemeAnalyticsChat"] | null;
+            /** @description A chat beside other content. */
+            chat?: components["schemas"]["EmbedThemeChat"] | null;
+            /** @description Family of the font. */
+            font?: string | null;
+            primaryColor?: components["schemas"]["EmbedColor"];
+        };
+        /** @description Colours of a chat on a page of its own. */
+        EmbedThemeAnalyticsChat: {
+            backgroundColor?: components["schemas"]["EmbedColor"];
+            /** @description Where questions are typed. */
+            chatInput?: components["schemas"]["EmbedThemeAnalyticsChatInput"] | null;
+        };
+        /** @description Colours of the field for questions. */
+        EmbedThemeAnalyticsChatInput: {
+            backgroundColor?: components["schemas"]["EmbedColor"];
+            borderColor?: components["schemas"]["EmbedColor"];
+        };
+        /** @description Colours of a chat beside other content. */
+        EmbedThemeChat: {
+            inputColor?: components["schemas"]["EmbedColor"];
+        };
+        /** @description A token that was given for an embed session. */
+        EmbedTokenReference: {
+            /** @description The token. */
+            token: string;
+        };
         /** @description Somebody whom a host application knows. They are no member of the account. */
         EmbedUser: {
             /**
@@ -23633,7 +23775,7 @@ export interface operations {
             };
         };
     };
-    describeEmbeddedDashboard: {
+    authenticateEmbedSession: {
         parameters: {
             query?: never;
             header?: never;
@@ -23642,17 +23784,41 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["EmbeddedDashboardRequest"];
+                "application/json": components["schemas"]["EmbedTokenReference"];
             };
         };
         responses: {
-            /** @description The dashboard. */
+            /** @description The principal or null. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["EmbeddedDashboard"];
+                    "application/json": components["schemas"]["AuthenticatedEmbedSession"];
+                };
+            };
+        };
+    };
+    describeEmbedSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EmbedSessionReference"];
+            };
+        };
+        responses: {
+            /** @description The session. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EmbedSessionFacts"];
                 };
             };
         };
