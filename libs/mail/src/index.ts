@@ -3,4 +3,4 @@ export { mailSettings, type MailConfig } from './mail.config';
 export { MailFailure } from './mail-failure';
 export { Mailer, type Attachment, type Mail } from './mailer';
 export { newMessageId } from './message-id';
-export { mailHtml, mailPage, mailText, type MailHtml } from './mail-page';
+export { mailPage, mailText } from './mail-page';

@@ -1,6 +1,6 @@
 import { AppError } from '@plinth/errors';
 import type { KoaContextWithOIDC } from 'oidc-provider';
-import { html } from '../pages/html';
+import { html } from '@plinth/html';
 import { complaint } from '../pages/page-layout';
 import { paths } from './endpoints';
 import { sessionForm, showPage } from './oauth-pages';

@@ -1,7 +1,7 @@
 import { AppError } from '@plinth/errors';
 import type { KoaContextWithOIDC, Provider } from 'oidc-provider';
 import { oauthErrorBody } from '../dialects/oauth.dialect';
-import { html } from '../pages/html';
+import { html } from '@plinth/html';
 import { failureTitle } from '../pages/page.dialect';
 import { endpointOf } from './endpoints';
 import { showPage } from './oauth-pages';

@@ -3,7 +3,7 @@ import type { Principal } from '@plinth/auth';
 import { AppError } from '@plinth/errors';
 import type { Bus } from '@plinth/messaging';
 import type { InteractionResults, Provider } from 'oidc-provider';
-import { html, type Html } from '../pages/html';
+import { html, type Html } from '@plinth/html';
 import { complaint, pageHeadersFor, sendPage } from '../pages/page-layout';
 import { paths } from './endpoints';
 import { errors } from './oidc-provider';

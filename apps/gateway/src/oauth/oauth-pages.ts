@@ -1,5 +1,5 @@
 import type { KoaContextWithOIDC } from 'oidc-provider';
-import { html, type Html } from '../pages/html';
+import { html, type Html } from '@plinth/html';
 import { pageHeaders, pageOf } from '../pages/page-layout';
 
 /** Answers a request with a page. */

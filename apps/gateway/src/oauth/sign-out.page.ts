@@ -1,5 +1,5 @@
 import type { ErrorOut, KoaContextWithOIDC } from 'oidc-provider';
-import { html } from '../pages/html';
+import { html } from '@plinth/html';
 import { failureTitle } from '../pages/page.dialect';
 import { paths } from './endpoints';
 import { sessionForm, showPage } from './oauth-pages';

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { AppError } from '@plinth/errors';
 import type { Bus } from '@plinth/messaging';
 import { Router } from 'express';
-import { html } from './html';
+import { html } from '@plinth/html';
 import type { PageHandler, PageReply, PageRequest } from './page-handler';
 
 /** The redirect URI of OAuth integrations. */

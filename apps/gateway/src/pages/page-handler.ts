@@ -4,7 +4,7 @@ import { collectForm } from '../http/collect-body';
 import type { Edge } from '../http/edge';
 import { MethodNotAllowedError } from '../http/methods';
 import type { RateLimiter } from '../limits/rate-limiter';
-import type { Html } from './html';
+import type { Html } from '@plinth/html';
 import { requireOwnForm } from './own-form';
 import { sendPage } from './page-layout';
 import { pageDialect } from './page.dialect';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import { sendContent } from '../http/reply';
-import { Html, html } from './html';
+import { Html, html } from '@plinth/html';
 
 const style = `
 :root { color-scheme: light dark; --ink: #1b1f24; --paper: #fff; --ground: #f3f4f6; --line: #6b7280; --accent: #1f5fbf;

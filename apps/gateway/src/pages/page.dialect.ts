@@ -1,6 +1,6 @@
 import type { AppError } from '@plinth/errors';
 import type { Dialect } from '../dialects/dialect';
-import { html, type Html } from './html';
+import { html, type Html } from '@plinth/html';
 import { pageHeaders, pageOf } from './page-layout';
 
 /** For people at browsers. */

@@ -3,7 +3,7 @@ import type { ReplyOf } from '@plinth/contract';
 import { AppError } from '@plinth/errors';
 import type { Bus } from '@plinth/messaging';
 import { Router } from 'express';
-import { html, type Html } from './html';
+import { html, type Html } from '@plinth/html';
 import type { PageHandler, PageReply, PageRequest } from './page-handler';
 import { complaint } from './page-layout';
 

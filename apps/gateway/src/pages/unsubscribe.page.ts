@@ -1,7 +1,7 @@
 import { AppError } from '@plinth/errors';
 import type { Bus } from '@plinth/messaging';
 import { Router } from 'express';
-import { html } from './html';
+import { html } from '@plinth/html';
 import type { PageHandler, PageReply, PageRequest } from './page-handler';
 
 /** Where links in mails lead that end them. */

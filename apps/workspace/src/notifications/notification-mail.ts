@@ -1,4 +1,5 @@
-import { mailHtml, mailPage, mailText, type Mail } from '@plinth/mail';
+import { html } from '@plinth/html';
+import { mailPage, mailText, type Mail } from '@plinth/mail';
 import type { StoredPicture } from './deliveries.repository';
 
 export interface MailContents {
@@ -21,19 +22,16 @@ export function notificationMail(contents: MailContents): Mail {
   const isShown = contentType.startsWith('image/');
   const file = { filename: `dashboard.${isShown ? 'png' : 'pdf'}`, contentType, content };
   const inside = isShown
-    ? mailHtml`<a href="${dashboardUrl}"><img src="cid:dashboard" alt="${title}" style="width:100%;border:0"></a>`
-    : mailHtml`The dashboard is attached as a PDF file.`;
+    ? html`<a href="${dashboardUrl}"><img src="cid:dashboard" alt="${title}" style="width:100%;border:0" /></a>`
+    : html`The dashboard is attached as a PDF file.`;
   const why =
     unsubscribeUrl === undefined
       ? 'You get this mail because you asked for a preview of it.'
       : `You get this mail because an administrator has put you on the list of its recipients (${schedule}).`;
-  const html = mailPage(
+  const page = mailPage(
     title,
-    [mailHtml`As of ${when}.`, inside, mailHtml`<a href="${dashboardUrl}">Open the dashboard</a>`],
-    [
-      mailHtml`${why}`,
-      ...(unsubscribeUrl === undefined ? [] : [mailHtml`<a href="${unsubscribeUrl}">Unsubscribe</a>`]),
-    ],
+    [html`As of ${when}.`, inside, html`<a href="${dashboardUrl}">Open the dashboard</a>`],
+    [html`${why}`, ...(unsubscribeUrl === undefined ? [] : [html`<a href="${unsubscribeUrl}">Unsubscribe</a>`])],
   );
   const text = mailText(
     title,
@@ -45,7 +43,7 @@ export function notificationMail(contents: MailContents): Mail {
     to,
     messageId,
     subject: title,
-    html,
+    html: page,
     text,
     attachments,
     ...(unsubscribeUrl !== undefined && { unsubscribeUrl }),

@@ -1,7 +1,8 @@
 import { Inject, Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
 import { Database, SecretBox, taskStoreOf, type Transaction } from '@plinth/database';
 import { CONFIG, LOGGER, METRICS } from '@plinth/host';
-import { isMailAddress, Mailer, mailHtml, mailPage, mailText, newMessageId, type MailConfig } from '@plinth/mail';
+import { html } from '@plinth/html';
+import { isMailAddress, Mailer, mailPage, mailText, newMessageId, type MailConfig } from '@plinth/mail';
 import type { Logger } from '@plinth/observability';
 import { TaskRunner } from '@plinth/tasks';
 import type { Registry } from 'prom-client';
@@ -85,8 +86,8 @@ export class PasswordMails implements OnApplicationBootstrap, BeforeApplicationS
       ...{ to, subject, messageId: mail.messageId },
       html: mailPage(
         subject,
-        [mailHtml`${sentence}`, mailHtml`<a href="${url}">${link}</a>`, mailHtml`${until}`],
-        [mailHtml`${footer}`],
+        [html`${sentence}`, html`<a href="${url}">${link}</a>`, html`${until}`],
+        [html`${footer}`],
       ),
       text: mailText(subject, [sentence, `${link}: ${url}`, until], [footer]),
     });

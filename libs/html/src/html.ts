@@ -1,4 +1,4 @@
-/** Text that is HTML already. */
+/** Text that is HTML already. Whoever makes one answers for it. */
 export class Html {
   constructor(readonly text: string) {}
 }
