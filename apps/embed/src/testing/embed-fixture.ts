@@ -129,6 +129,7 @@ function controlPlaneOf(accounts: ReadonlyMap<number, TestAccount>): ReadonlyMap
   };
   const describeEmbedding = async ({ principal }: Call<'describeEmbedding'>) => ({
     isEnabled: accounts.get(principal.tenantId)?.isEmbeddingEnabled ?? false,
+    ...{ origins: [], locale: null, timeZone: null, hasComments: true },
   });
   return new Map(Object.entries({ resolveEmbedGrants, describeEmbedding })) as unknown as ReadonlyMap<
     OperationId,

@@ -5125,6 +5125,7 @@ export const operations: readonly OperationDescription[] = [
         "usageAnalyticsEnabled",
         "scimEnabled",
         "allowPersonalApiKeys",
+        "embedOrigins",
         "embeddingEnabled"
       ]
     },

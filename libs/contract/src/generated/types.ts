@@ -3799,8 +3799,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Tell whether an account embeds
-         * @description Returns whether host applications can show dashboards of the caller's account to their own users.
+         * Tell whether and how an account embeds
+         * @description Returns whether host applications can show dashboards of the caller's account to their own users, and what holds for the pages that they see.
          */
         post: operations["describeEmbedding"];
         delete?: never;
@@ -6701,6 +6701,14 @@ export interface components {
         Embedding: {
             /** @description Whether it embeds at all. */
             isEnabled: boolean;
+            /** @description Origins of the pages that may frame its pages; empty for all of them. */
+            origins: string[];
+            /** @description Language tag (BCP 47) of its pages; null when it has chosen none. */
+            locale: string | null;
+            /** @description Time zone of its pages by its IANA name; null when it has chosen none. */
+            timeZone: string | null;
+            /** @description Whether dashboards take comments. */
+            hasComments: boolean;
         };
         /** @description It asks for the account of the caller and carries nothing else. */
         EmbeddingRequest: Record<string, never>;
@@ -9656,6 +9664,8 @@ export interface components {
             allowPersonalApiKeys: boolean;
             /** @description Whether host applications can show dashboards to their own users. */
             embeddingEnabled: boolean;
+            /** @description Origins of the pages that may frame dashboards; empty for all of them. */
+            embedOrigins: string[];
         };
         /** @description Settings to change. A field that is absent or null stays as it is. */
         TenantSettingsInput: {
@@ -9684,6 +9694,8 @@ export interface components {
             allowPersonalApiKeys?: boolean | null;
             /** @description Whether host applications can show dashboards to their own users. */
             embeddingEnabled?: boolean | null;
+            /** @description Origins of the pages that may frame dashboards, each scheme, host and perhaps port; `*.` in front of a host stands for all names below it. An empty list allows all. */
+            embedOrigins?: string[] | null;
         };
         /** @description Whether a data source can be reached. */
         TestedDataSource: {
@@ -18023,7 +18035,8 @@ export interface operations {
                      *       "usageAnalyticsEnabled": true,
                      *       "scimEnabled": true,
                      *       "allowPersonalApiKeys": false,
-                     *       "embeddingEnabled": true
+                     *       "embeddingEnabled": true,
+                     *       "embedOrigins": []
                      *     }
                      */
                     "application/json": components["schemas"]["TenantSettings"];
@@ -18069,7 +18082,8 @@ export interface operations {
                      *       "usageAnalyticsEnabled": true,
                      *       "scimEnabled": true,
                      *       "allowPersonalApiKeys": false,
-                     *       "embeddingEnabled": true
+                     *       "embeddingEnabled": true,
+                     *       "embedOrigins": []
                      *     }
                      */
                     "application/json": components["schemas"]["TenantSettings"];

@@ -47,9 +47,12 @@ describe('what the control plane tells the service that embeds', () => {
   it('is that an account embeds, until it switches that off', async () => {
     const describeEmbedding = () => platform.call(systemPrincipal(tenant.id), 'describeEmbedding', { body: {} });
     expect(await platform.refusal(tenant.admin, 'describeEmbedding', { body: {} })).toBe('access.denied');
-    expect(await describeEmbedding()).toEqual({ isEnabled: true });
-    await platform.call(tenant.admin, 'updateTenantSettings', { body: { embeddingEnabled: false } });
-    expect(await describeEmbedding()).toEqual({ isEnabled: false });
+    const standard = { origins: [], locale: null, timeZone: null, hasComments: true };
+    expect(await describeEmbedding()).toEqual({ isEnabled: true, ...standard });
+    await platform.call(tenant.admin, 'updateTenantSettings', {
+      body: { embeddingEnabled: false, embedOrigins: ['https://app.example.com'] },
+    });
+    expect(await describeEmbedding()).toMatchObject({ isEnabled: false, origins: ['https://app.example.com'] });
   });
 
   it('finds groups by names and ids, and all attributes with their defaults', async () => {

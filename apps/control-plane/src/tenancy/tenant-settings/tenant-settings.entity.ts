@@ -49,6 +49,10 @@ export class TenantSettings {
   @Column('boolean')
   embeddingEnabled!: boolean;
 
+  /** Origins of pages that may frame those for embed users; empty for all. */
+  @Column('jsonb')
+  embedOrigins!: string[];
+
   @Column('jsonb')
   appConfig!: AppConfig;
 }
@@ -68,5 +72,6 @@ export const standardSettings = (tenantId: number): TenantSettings => ({
   scimEnabled: true,
   allowPersonalApiKeys: false,
   embeddingEnabled: true,
+  embedOrigins: [],
   appConfig: {},
 });

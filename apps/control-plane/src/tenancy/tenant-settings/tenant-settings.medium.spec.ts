@@ -45,6 +45,7 @@ describe('the settings of an account', () => {
       scimEnabled: true,
       allowPersonalApiKeys: false,
       embeddingEnabled: true,
+      embedOrigins: [],
     });
   });
 
@@ -74,6 +75,13 @@ describe('the settings of an account', () => {
       maintenanceWindowEnabled: true,
       scimEnabled: false,
     });
+  });
+
+  it('keep origins that may frame pages, and an empty list takes them all back', async () => {
+    const embedOrigins = ['https://app.example.com', 'https://*.example.org:8443'];
+    expect(await put({ embedOrigins })).toMatchObject({ embedOrigins });
+    expect(await put({ oidcEnabled: true, embedOrigins: null })).toMatchObject({ embedOrigins });
+    expect(await put({ embedOrigins: [] })).toMatchObject({ embedOrigins: [] });
   });
 
   it('tell when the audit log was switched, not when anything else was', async () => {
