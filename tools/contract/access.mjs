@@ -1,10 +1,10 @@
 /** Who may call an operation, from its `x-permission`, `x-scope` and `x-credentials`. */
 
 const PERMISSIONS_WITHOUT_ACTION = ['admin', 'self', 'signed-in', 'public', 'system'];
-/** Of people and of their programs; an identity provider's credential reaches only operations that name it. */
-const ORDINARY_CREDENTIALS = ['api-key', 'access-token', 'embed-session'];
+/** Of people and of their programs; credentials of embed sessions and identity providers reach what names them. */
+const ORDINARY_CREDENTIALS = ['api-key', 'access-token'];
 /** Services call each other on behalf of anybody. */
-const ALL_CREDENTIALS = [...ORDINARY_CREDENTIALS, 'scim-token'];
+const ALL_CREDENTIALS = [...ORDINARY_CREDENTIALS, 'embed-session', 'scim-token'];
 
 /** libs/auth describes every action of the same list, or it does not compile. */
 function permissionOf(actions, { operationId, 'x-permission': permission, 'x-internal': internal }) {

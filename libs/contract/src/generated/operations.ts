@@ -14,8 +14,7 @@ export const operations: readonly OperationDescription[] = [
       "scope": "any",
       "credentials": [
         "api-key",
-        "access-token",
-        "embed-session"
+        "access-token"
       ]
     },
     "bodyLimitBytes": 1048576,
@@ -69,8 +68,7 @@ export const operations: readonly OperationDescription[] = [
       "scope": "deployment",
       "credentials": [
         "api-key",
-        "access-token",
-        "embed-session"
+        "access-token"
       ]
     },
     "bodyLimitBytes": 1048576,
@@ -100,8 +98,7 @@ export const operations: readonly OperationDescription[] = [
       "scope": "deployment",
       "credentials": [
         "api-key",
-        "access-token",
-        "embed-session"
+        "access-token"
       ]
     },
     "audit": {
@@ -150,8 +147,7 @@ export const operations: readonly OperationDescription[] = [
       "scope": "deployment",
       "credentials": [
         "api-key",
-        "access-token",
-        "embed-session"
+        "access-token"
       ]
     },
     "audit": {
@@ -185,8 +181,7 @@ export const operations: readonly OperationDescription[] = [
       "scope": "deployment",
       "credentials": [
         "api-key",
-        "access-token",
-        "embed-session"
+        "access-token"
       ]
     },
     "bodyLimitBytes": 1048576,
@@ -216,8 +211,7 @@ export const operations: readonly OperationDescription[] = [
       "scope": "deployment",
       "credentials": [
         "api-key",
-        "access-token",
-        "embed-session"
+        "access-token"
       ]
     },
     "bodyLimitBytes": 1048576,
@@ -332,8 +326,7 @@ export const operations: readonly OperationDescription[] = [
       "scope": "deployment",
       "credentials": [
         "api-key",
-        "access-token",
-        "embed-session"
+        "access-token"
       ]
     },
     "audit": {
@@ -369,8 +362,7 @@ export const operations: readonly OperationDescription[] = [
       "scope": "deployment",
       "credentials": [
         "api-key",
-        "access-token",
-        "embed-session"
+        "access-token"
       ]
     },
     "audit": {
@@ -404,8 +396,7 @@ export const operations: readonly OperationDescription[] = [
       "scope": "deployment",
       "credentials": [
         "api-key",
-        "access-token",
-        "embed-session"
+        "access-token"
       ]
     },
     "bodyLimitBytes": 1048576,
@@ -442,8 +433,7 @@ export const operations: readonly OperationDescription[] = [
       "scope": "deployment",
       "credentials": [
         "api-key",
-        "access-token",
-        "embed-session"
+        "access-token"
       ]
     },
     "bodyLimitBytes": 1048576,
@@ -486,8 +476,7 @@ export const operations: readonly OperationDescription[] = [
       "scope": "deployment",
       "credentials": [
         "api-key",
-        "access-token",
-        "embed-session"
+        "access-token"
       ]
     },
     "bodyLimitBytes": 1048576,
@@ -548,8 +537,7 @@ export const operations: readonly OperationDescription[] = [
       "scope": "deployment",
       "credentials": [
         "api-key",
-        "access-token",
-        "embed-session"
+        "access-token"
       ]
     },
     "audit": {
@@ -596,8 +584,7 @@ export const operations: readonly OperationDescription[] = [
       "scope": "deployment",
       "credentials": [
         "api-key",
-        "access-token",
-        "embed-session"
+        "access-token"
       ]
     },
     "audit": {
@@ -633,8 +620,7 @@ export const operations: readonly OperationDescription[] = [
       "scope": "deployment",
       "credentials": [
         "api-key",
-        "access-token",
-        "embed-session"
+        "access-token"
       ]
     },
     "audit": {
@@ -670,8 +656,7 @@ export const operations: readonly OperationDescription[] = [
       "scope": "deployment",
       "credentials": [
         "api-key",
-        "access-token",
-        "embed-session"
+        "access-token"
       ]
     },
     "bodyLimitBytes": 1048576,
@@ -879,8 +864,7 @@ export const operations: readonly OperationDescription[] = [
       "scope": "deployment",
       "credentials": [
         "api-key",
-        "access-token",
-        "embed-session"
+        "access-token"
       ]
     },
     "bodyLimitBytes": 1048576,
@@ -929,8 +913,7 @@ export const operations: readonly OperationDescription[] = [
       "scope": "deployment",
       "credentials": [
         "api-key",
-        "access-token",
-        "embed-session"
+        "access-token"
       ]
     },
     "audit": {
@@ -968,8 +951,7 @@ export const operations: readonly OperationDescription[] = [
       "scope": "deployment",
       "credentials": [
         "api-key",
-        "access-token",
-        "embed-session"
+        "access-token"
       ]
     },
     "audit": {
@@ -1014,8 +996,7 @@ export const operations: readonly OperationDescription[] = [
       "scope": "deployment",
       "credentials": [
         "api-key",
-        "access-token",
-        "embed-session"
+        "access-token"
       ]
     },
     "bodyLimitBytes": 1048576,
@@ -1051,8 +1032,7 @@ export const operations: readonly OperationDescription[] = [
       "scope": "deployment",
       "credentials": [
         "api-key",
-        "access-token",
-        "embed-session"
+        "access-token"
       ]
     },
     "audit": {
@@ -1098,8 +1078,7 @@ export const operations: readonly OperationDescription[] = [
       "scope": "deployment",
       "credentials": [
         "api-key",
-        "access-token",
-        "embed-session"
+        "access-token"
       ]
     },
     "audit": {
@@ -1186,8 +1165,7 @@ export const operations: readonly OperationDescription[] = [
       "scope": "deployment",
       "credentials": [
         "api-key",
-        "access-token",
-        "embed-session"
+        "access-token"
       ]
     },
     "audit": {
@@ -1229,8 +1207,7 @@ export const operations: readonly OperationDescription[] = [
       "scope": "deployment",
       "credentials": [
         "api-key",
-        "access-token",
-        "embed-session"
+        "access-token"
       ]
     },
     "audit": {
@@ -1272,8 +1249,7 @@ export const operations: readonly OperationDescription[] = [
       "scope": "deployment",
       "credentials": [
         "api-key",
-        "access-token",
-        "embed-session"
+        "access-token"
       ]
     },
     "audit": {
@@ -1315,8 +1291,7 @@ export const operations: readonly OperationDescription[] = [
       "scope": "deployment",
       "credentials": [
         "api-key",
-        "access-token",
-        "embed-session"
+        "access-token"
       ]
     },
     "audit": {
@@ -1361,8 +1336,7 @@ export const operations: readonly OperationDescription[] = [
       "scope": "deployment",
       "credentials": [
         "api-key",
-        "access-token",
-        "embed-session"
+        "access-token"
       ]
     },
     "audit": {
@@ -1406,8 +1380,7 @@ export const operations: readonly OperationDescription[] = [
       "scope": "deployment",
       "credentials": [
         "api-key",
-        "access-token",
-        "embed-session"
+        "access-token"
       ]
     },
     "bodyLimitBytes": 1048576,
@@ -1456,8 +1429,7 @@ export const operations: readonly OperationDescription[] = [
       "scope": "deployment",
       "credentials": [
         "api-key",
-        "access-token",
-        "embed-session"
+        "access-token"
       ]
     },
     "bodyLimitBytes": 1048576,
@@ -1499,8 +1471,7 @@ export const operations: readonly OperationDescription[] = [
       "scope": "deployment",
       "credentials": [
         "api-key",
-        "access-token",
-        "embed-session"
+        "access-token"
       ]
     },
     "audit": {
@@ -2060,8 +2031,7 @@ export const operations: readonly OperationDescription[] = [
       "scope": "deployment",
       "credentials": [
         "api-key",
-        "access-token",
-        "embed-session"
+        "access-token"
       ]
     },
     "stream": "response",
@@ -2092,8 +2062,7 @@ export const operations: readonly OperationDescription[] = [
       "scope": "deployment",
       "credentials": [
         "api-key",
-        "access-token",
-        "embed-session"
+        "access-token"
       ]
     },
     "audit": {
@@ -2145,8 +2114,7 @@ export const operations: readonly OperationDescription[] = [
       "scope": "deployment",
       "credentials": [
         "api-key",
-        "access-token",
-        "embed-session"
+        "access-token"
       ]
     },
     "bodyLimitBytes": 1048576,
@@ -2195,8 +2163,7 @@ export const operations: readonly OperationDescription[] = [
       "scope": "deployment",
       "credentials": [
         "api-key",
-        "access-token",
-        "embed-session"
+        "access-token"
       ]
     },
     "bodyLimitBytes": 1048576,
@@ -2287,8 +2254,7 @@ export const operations: readonly OperationDescription[] = [
       "scope": "deployment",
       "credentials": [
         "api-key",
-        "access-token",
-        "embed-session"
+        "access-token"
       ]
     },
     "audit": {
@@ -2328,8 +2294,7 @@ export const operations: readonly OperationDescription[] = [
       "scope": "deployment",
       "credentials": [
         "api-key",
-        "access-token",
-        "embed-session"
+        "access-token"
       ]
     },
     "audit": {
@@ -2374,8 +2339,7 @@ export const operations: readonly OperationDescription[] = [
       "scope": "deployment",
       "credentials": [
         "api-key",
-        "access-token",
-        "embed-session"
+        "access-token"
       ]
     },
     "bodyLimitBytes": 1048576,
@@ -2411,8 +2375,7 @@ export const operations: readonly OperationDescription[] = [
       "scope": "deployment",
       "credentials": [
         "api-key",
-        "access-token",
-        "embed-session"
+        "access-token"
       ]
     },
     "audit": {
@@ -2459,8 +2422,7 @@ export const operations: readonly OperationDescription[] = [
       "scope": "deployment",
       "credentials": [
         "api-key",
-        "access-token",
-        "embed-session"
+        "access-token"
       ]
     },
     "audit": {
@@ -2502,8 +2464,7 @@ export const operations: readonly OperationDescription[] = [
       "scope": "deployment",
       "credentials": [
         "api-key",
-        "access-token",
-        "embed-session"
+        "access-token"
       ]
     },
     "audit": {
@@ -2547,8 +2508,7 @@ export const operations: readonly OperationDescription[] = [
       "scope": "deployment",
       "credentials": [
         "api-key",
-        "access-token",
-        "embed-session"
+        "access-token"
       ]
     },
     "audit": {
@@ -2593,8 +2553,7 @@ export const operations: readonly OperationDescription[] = [
       "scope": "deployment",
       "credentials": [
         "api-key",
-        "access-token",
-        "embed-session"
+        "access-token"
       ]
     },
     "audit": {
@@ -2638,8 +2597,7 @@ export const operations: readonly OperationDescription[] = [
       "scope": "deployment",
       "credentials": [
         "api-key",
-        "access-token",
-        "embed-session"
+        "access-token"
       ]
     },
     "audit": {
@@ -2683,8 +2641,7 @@ export const operations: readonly OperationDescription[] = [
       "scope": "deployment",
       "credentials": [
         "api-key",
-        "access-token",
-        "embed-session"
+        "access-token"
       ]
     },
     "audit": {
@@ -2729,8 +2686,7 @@ export const operations: readonly OperationDescription[] = [
       "scope": "deployment",
       "credentials": [
         "api-key",
-        "access-token",
-        "embed-session"
+        "access-token"
       ]
     },
     "audit": {
@@ -2769,8 +2725,7 @@ export const operations: readonly OperationDescription[] = [
       "scope": "deployment",
       "credentials": [
         "api-key",
-        "access-token",
-        "embed-session"
+        "access-token"
       ]
     },
     "bodyLimitBytes": 1048576,
@@ -2806,8 +2761,7 @@ export const operations: readonly OperationDescription[] = [
       "scope": "deployment",
       "credentials": [
         "api-key",
-        "access-token",
-        "embed-session"
+        "access-token"
       ]
     },
     "audit": {
@@ -2857,8 +2811,7 @@ export const operations: readonly OperationDescription[] = [
       "scope": "deployment",
       "credentials": [
         "api-key",
-        "access-token",
-        "embed-session"
+        "access-token"
       ]
     },
     "bodyLimitBytes": 1048576,
@@ -2937,8 +2890,7 @@ export const operations: readonly OperationDescription[] = [
       "scope": "deployment",
       "credentials": [
         "api-key",
-        "access-token",
-        "embed-session"
+        "access-token"
       ]
     },
     "audit": {
@@ -2979,8 +2931,7 @@ export const operations: readonly OperationDescription[] = [
       "scope": "deployment",
       "credentials": [
         "api-key",
-        "access-token",
-        "embed-session"
+        "access-token"
       ]
     },
     "bodyLimitBytes": 1048576,
@@ -3016,8 +2967,7 @@ export const operations: readonly OperationDescription[] = [
       "scope": "deployment",
       "credentials": [
         "api-key",
-        "access-token",
-        "embed-session"
+        "access-token"
       ]
     },
     "audit": {
@@ -3064,8 +3014,7 @@ export const operations: readonly OperationDescription[] = [
       "scope": "deployment",
       "credentials": [
         "api-key",
-        "access-token",
-        "embed-session"
+        "access-token"
       ]
     },
     "audit": {
@@ -3107,8 +3056,7 @@ export const operations: readonly OperationDescription[] = [
       "scope": "deployment",
       "credentials": [
         "api-key",
-        "access-token",
-        "embed-session"
+        "access-token"
       ]
     },
     "bodyLimitBytes": 1048576,
@@ -3157,8 +3105,7 @@ export const operations: readonly OperationDescription[] = [
       "scope": "deployment",
       "credentials": [
         "api-key",
-        "access-token",
-        "embed-session"
+        "access-token"
       ]
     },
     "audit": {
@@ -3200,8 +3147,7 @@ export const operations: readonly OperationDescription[] = [
       "scope": "deployment",
       "credentials": [
         "api-key",
-        "access-token",
-        "embed-session"
+        "access-token"
       ]
     },
     "audit": {
@@ -3243,8 +3189,7 @@ export const operations: readonly OperationDescription[] = [
       "scope": "deployment",
       "credentials": [
         "api-key",
-        "access-token",
-        "embed-session"
+        "access-token"
       ]
     },
     "bodyLimitBytes": 1048576,
@@ -3293,8 +3238,7 @@ export const operations: readonly OperationDescription[] = [
       "scope": "deployment",
       "credentials": [
         "api-key",
-        "access-token",
-        "embed-session"
+        "access-token"
       ]
     },
     "audit": {
@@ -3337,8 +3281,7 @@ export const operations: readonly OperationDescription[] = [
       "scope": "deployment",
       "credentials": [
         "api-key",
-        "access-token",
-        "embed-session"
+        "access-token"
       ]
     },
     "audit": {
@@ -3381,8 +3324,7 @@ export const operations: readonly OperationDescription[] = [
       "scope": "any",
       "credentials": [
         "api-key",
-        "access-token",
-        "embed-session"
+        "access-token"
       ]
     },
     "bodyLimitBytes": 1048576,
@@ -4485,8 +4427,7 @@ export const operations: readonly OperationDescription[] = [
       "scope": "any",
       "credentials": [
         "api-key",
-        "access-token",
-        "embed-session"
+        "access-token"
       ]
     },
     "bodyLimitBytes": 1048576,
@@ -4522,8 +4463,7 @@ export const operations: readonly OperationDescription[] = [
       "scope": "account",
       "credentials": [
         "api-key",
-        "access-token",
-        "embed-session"
+        "access-token"
       ]
     },
     "audit": {
@@ -4554,8 +4494,7 @@ export const operations: readonly OperationDescription[] = [
       "scope": "any",
       "credentials": [
         "api-key",
-        "access-token",
-        "embed-session"
+        "access-token"
       ]
     },
     "bodyLimitBytes": 1048576,
@@ -4585,8 +4524,7 @@ export const operations: readonly OperationDescription[] = [
       "scope": "account",
       "credentials": [
         "api-key",
-        "access-token",
-        "embed-session"
+        "access-token"
       ]
     },
     "audit": {
@@ -4624,8 +4562,7 @@ export const operations: readonly OperationDescription[] = [
       "scope": "account",
       "credentials": [
         "api-key",
-        "access-token",
-        "embed-session"
+        "access-token"
       ]
     },
     "audit": {
@@ -4661,8 +4598,7 @@ export const operations: readonly OperationDescription[] = [
       "scope": "account",
       "credentials": [
         "api-key",
-        "access-token",
-        "embed-session"
+        "access-token"
       ]
     },
     "audit": {
@@ -4705,8 +4641,7 @@ export const operations: readonly OperationDescription[] = [
       "scope": "account",
       "credentials": [
         "api-key",
-        "access-token",
-        "embed-session"
+        "access-token"
       ]
     },
     "audit": {
@@ -4749,8 +4684,7 @@ export const operations: readonly OperationDescription[] = [
       "scope": "account",
       "credentials": [
         "api-key",
-        "access-token",
-        "embed-session"
+        "access-token"
       ]
     },
     "audit": {
@@ -4793,8 +4727,7 @@ export const operations: readonly OperationDescription[] = [
       "scope": "account",
       "credentials": [
         "api-key",
-        "access-token",
-        "embed-session"
+        "access-token"
       ]
     },
     "audit": {
@@ -4837,8 +4770,7 @@ export const operations: readonly OperationDescription[] = [
       "scope": "any",
       "credentials": [
         "api-key",
-        "access-token",
-        "embed-session"
+        "access-token"
       ]
     },
     "bodyLimitBytes": 1048576,
@@ -4886,8 +4818,7 @@ export const operations: readonly OperationDescription[] = [
       "scope": "account",
       "credentials": [
         "api-key",
-        "access-token",
-        "embed-session"
+        "access-token"
       ]
     },
     "audit": {
@@ -4919,8 +4850,7 @@ export const operations: readonly OperationDescription[] = [
       "scope": "account",
       "credentials": [
         "api-key",
-        "access-token",
-        "embed-session"
+        "access-token"
       ]
     },
     "audit": {
@@ -5647,8 +5577,7 @@ export const operations: readonly OperationDescription[] = [
       "scope": "any",
       "credentials": [
         "api-key",
-        "access-token",
-        "embed-session"
+        "access-token"
       ]
     },
     "bodyLimitBytes": 1048576,
@@ -5671,8 +5600,7 @@ export const operations: readonly OperationDescription[] = [
       "scope": "any",
       "credentials": [
         "api-key",
-        "access-token",
-        "embed-session"
+        "access-token"
       ]
     },
     "bodyLimitBytes": 1048576,
@@ -7390,8 +7318,7 @@ export const operations: readonly OperationDescription[] = [
       "scope": "any",
       "credentials": [
         "api-key",
-        "access-token",
-        "embed-session"
+        "access-token"
       ]
     },
     "bodyLimitBytes": 1048576,
@@ -7414,8 +7341,7 @@ export const operations: readonly OperationDescription[] = [
       "scope": "any",
       "credentials": [
         "api-key",
-        "access-token",
-        "embed-session"
+        "access-token"
       ]
     },
     "bodyLimitBytes": 1048576,
@@ -7438,8 +7364,7 @@ export const operations: readonly OperationDescription[] = [
       "scope": "any",
       "credentials": [
         "api-key",
-        "access-token",
-        "embed-session"
+        "access-token"
       ]
     },
     "bodyLimitBytes": 1048576,
@@ -7462,8 +7387,7 @@ export const operations: readonly OperationDescription[] = [
       "scope": "any",
       "credentials": [
         "api-key",
-        "access-token",
-        "embed-session"
+        "access-token"
       ]
     },
     "bodyLimitBytes": 1048576,
@@ -7511,8 +7435,7 @@ export const operations: readonly OperationDescription[] = [
       "scope": "any",
       "credentials": [
         "api-key",
-        "access-token",
-        "embed-session"
+        "access-token"
       ]
     },
     "rawBody": true,
@@ -7541,8 +7464,7 @@ export const operations: readonly OperationDescription[] = [
       "scope": "any",
       "credentials": [
         "api-key",
-        "access-token",
-        "embed-session"
+        "access-token"
       ]
     },
     "bodyLimitBytes": 1048576,
@@ -7578,8 +7500,7 @@ export const operations: readonly OperationDescription[] = [
       "scope": "account",
       "credentials": [
         "api-key",
-        "access-token",
-        "embed-session"
+        "access-token"
       ]
     },
     "audit": {
@@ -7606,8 +7527,7 @@ export const operations: readonly OperationDescription[] = [
       "scope": "any",
       "credentials": [
         "api-key",
-        "access-token",
-        "embed-session"
+        "access-token"
       ]
     },
     "bodyLimitBytes": 1048576,
@@ -7650,8 +7570,7 @@ export const operations: readonly OperationDescription[] = [
       "scope": "any",
       "credentials": [
         "api-key",
-        "access-token",
-        "embed-session"
+        "access-token"
       ]
     },
     "bodyLimitBytes": 1048576,
@@ -7706,8 +7625,7 @@ export const operations: readonly OperationDescription[] = [
       "scope": "account",
       "credentials": [
         "api-key",
-        "access-token",
-        "embed-session"
+        "access-token"
       ]
     },
     "audit": {
@@ -7779,8 +7697,7 @@ export const operations: readonly OperationDescription[] = [
       "scope": "deployment",
       "credentials": [
         "api-key",
-        "access-token",
-        "embed-session"
+        "access-token"
       ]
     },
     "bodyLimitBytes": 1048576,
@@ -7823,8 +7740,7 @@ export const operations: readonly OperationDescription[] = [
       "scope": "deployment",
       "credentials": [
         "api-key",
-        "access-token",
-        "embed-session"
+        "access-token"
       ]
     },
     "audit": {
@@ -7861,8 +7777,7 @@ export const operations: readonly OperationDescription[] = [
       "scope": "deployment",
       "credentials": [
         "api-key",
-        "access-token",
-        "embed-session"
+        "access-token"
       ]
     },
     "audit": {
@@ -7912,8 +7827,7 @@ export const operations: readonly OperationDescription[] = [
       "scope": "deployment",
       "credentials": [
         "api-key",
-        "access-token",
-        "embed-session"
+        "access-token"
       ]
     },
     "audit": {
@@ -7951,8 +7865,7 @@ export const operations: readonly OperationDescription[] = [
       "scope": "deployment",
       "credentials": [
         "api-key",
-        "access-token",
-        "embed-session"
+        "access-token"
       ]
     },
     "audit": {
@@ -7988,8 +7901,7 @@ export const operations: readonly OperationDescription[] = [
       "scope": "deployment",
       "credentials": [
         "api-key",
-        "access-token",
-        "embed-session"
+        "access-token"
       ]
     },
     "audit": {
@@ -8023,8 +7935,7 @@ export const operations: readonly OperationDescription[] = [
       "scope": "deployment",
       "credentials": [
         "api-key",
-        "access-token",
-        "embed-session"
+        "access-token"
       ]
     },
     "audit": {
@@ -8063,8 +7974,7 @@ export const operations: readonly OperationDescription[] = [
       "scope": "deployment",
       "credentials": [
         "api-key",
-        "access-token",
-        "embed-session"
+        "access-token"
       ]
     },
     "audit": {
@@ -8100,8 +8010,7 @@ export const operations: readonly OperationDescription[] = [
       "scope": "deployment",
       "credentials": [
         "api-key",
-        "access-token",
-        "embed-session"
+        "access-token"
       ]
     },
     "audit": {
@@ -8142,8 +8051,7 @@ export const operations: readonly OperationDescription[] = [
       "scope": "deployment",
       "credentials": [
         "api-key",
-        "access-token",
-        "embed-session"
+        "access-token"
       ]
     },
     "audit": {
@@ -8183,8 +8091,7 @@ export const operations: readonly OperationDescription[] = [
       "scope": "deployment",
       "credentials": [
         "api-key",
-        "access-token",
-        "embed-session"
+        "access-token"
       ]
     },
     "audit": {
@@ -8227,8 +8134,7 @@ export const operations: readonly OperationDescription[] = [
       "scope": "deployment",
       "credentials": [
         "api-key",
-        "access-token",
-        "embed-session"
+        "access-token"
       ]
     },
     "bodyLimitBytes": 1048576,
@@ -8258,8 +8164,7 @@ export const operations: readonly OperationDescription[] = [
       "scope": "deployment",
       "credentials": [
         "api-key",
-        "access-token",
-        "embed-session"
+        "access-token"
       ]
     },
     "audit": {
@@ -8297,8 +8202,7 @@ export const operations: readonly OperationDescription[] = [
       "scope": "deployment",
       "credentials": [
         "api-key",
-        "access-token",
-        "embed-session"
+        "access-token"
       ]
     },
     "audit": {
@@ -8332,8 +8236,7 @@ export const operations: readonly OperationDescription[] = [
       "scope": "deployment",
       "credentials": [
         "api-key",
-        "access-token",
-        "embed-session"
+        "access-token"
       ]
     },
     "audit": {
@@ -8367,8 +8270,7 @@ export const operations: readonly OperationDescription[] = [
       "scope": "deployment",
       "credentials": [
         "api-key",
-        "access-token",
-        "embed-session"
+        "access-token"
       ]
     },
     "audit": {
@@ -8402,8 +8304,7 @@ export const operations: readonly OperationDescription[] = [
       "scope": "deployment",
       "credentials": [
         "api-key",
-        "access-token",
-        "embed-session"
+        "access-token"
       ]
     },
     "audit": {
@@ -8448,8 +8349,7 @@ export const operations: readonly OperationDescription[] = [
       "scope": "deployment",
       "credentials": [
         "api-key",
-        "access-token",
-        "embed-session"
+        "access-token"
       ]
     },
     "stream": "response",
@@ -8511,8 +8411,7 @@ export const operations: readonly OperationDescription[] = [
       "scope": "deployment",
       "credentials": [
         "api-key",
-        "access-token",
-        "embed-session"
+        "access-token"
       ]
     },
     "audit": {
@@ -8550,8 +8449,7 @@ export const operations: readonly OperationDescription[] = [
       "scope": "deployment",
       "credentials": [
         "api-key",
-        "access-token",
-        "embed-session"
+        "access-token"
       ]
     },
     "audit": {
@@ -8590,8 +8488,7 @@ export const operations: readonly OperationDescription[] = [
       "scope": "deployment",
       "credentials": [
         "api-key",
-        "access-token",
-        "embed-session"
+        "access-token"
       ]
     },
     "audit": {
@@ -8632,8 +8529,7 @@ export const operations: readonly OperationDescription[] = [
       "scope": "deployment",
       "credentials": [
         "api-key",
-        "access-token",
-        "embed-session"
+        "access-token"
       ]
     },
     "bodyLimitBytes": 1048576,
@@ -8682,8 +8578,7 @@ export const operations: readonly OperationDescription[] = [
       "scope": "deployment",
       "credentials": [
         "api-key",
-        "access-token",
-        "embed-session"
+        "access-token"
       ]
     },
     "audit": {
@@ -8738,8 +8633,7 @@ export const operations: readonly OperationDescription[] = [
       "scope": "deployment",
       "credentials": [
         "api-key",
-        "access-token",
-        "embed-session"
+        "access-token"
       ]
     },
     "audit": {
@@ -8795,8 +8689,7 @@ export const operations: readonly OperationDescription[] = [
       "scope": "deployment",
       "credentials": [
         "api-key",
-        "access-token",
-        "embed-session"
+        "access-token"
       ]
     },
     "audit": {
@@ -8853,8 +8746,7 @@ export const operations: readonly OperationDescription[] = [
       "scope": "deployment",
       "credentials": [
         "api-key",
-        "access-token",
-        "embed-session"
+        "access-token"
       ]
     },
     "bodyLimitBytes": 1048576,
