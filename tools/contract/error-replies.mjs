@@ -9,13 +9,16 @@ const formOf = ({ 'x-service': service = 'data' }) => (['data', 'scim'].includes
 const isAboutThing = (operation, parameters) =>
   formOf(operation) === 'data' || parameters.some((each) => each.in === 'path');
 
-/** A body that nobody asked for is read as well. A stream takes no idempotency key: sending it again does the same. */
+/** Whether the body is the form that brings a file. */
+export const isForm = ({ requestBody }) => requestBody?.content['multipart/form-data'] !== undefined;
+
+/** A body that nobody asked for is read as well. A form with a file takes no idempotency key: sending it again does the same. */
 function statusesOf(method, operation, parameters) {
   const isWrite = method !== 'get';
   return [
     ...EVERY,
     ...(isWrite ? ['409', '413', '415'] : []),
-    ...(isWrite && operation['x-stream'] !== 'request' ? ['422'] : []),
+    ...(isWrite && !isForm(operation) ? ['422'] : []),
     ...(isAboutThing(operation, parameters) ? ['404'] : []),
   ];
 }

@@ -1,5 +1,6 @@
 import { accessOf } from './access.mjs';
 import { operationsOf } from './document.mjs';
+import { isForm } from './error-replies.mjs';
 
 const DEFAULT_BODY_LIMIT = 1 << 20;
 const DEFAULT_TIMEOUT = 10_000;
@@ -52,6 +53,7 @@ function description(document, actions, operation) {
     access: accessOf(actions, operation),
     audit: operation['x-audit'],
     stream: operation['x-stream'],
+    form: isForm(operation) || undefined,
     rawBody: operation['x-raw-body'],
     bodyLimitBytes: operation['x-body-limit'] ?? DEFAULT_BODY_LIMIT,
     timeoutMs: operation['x-timeout'] ?? DEFAULT_TIMEOUT,

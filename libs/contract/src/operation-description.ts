@@ -77,6 +77,8 @@ export interface OperationDescription {
   audit?: AuditDescription;
   /** Which body is bytes that must not travel as one message. */
   stream?: 'request' | 'response';
+  /** The body is a form that brings a file, which alone is the stream. */
+  form?: boolean;
   /** The service gets the body as it came, byte for byte, and reads it itself (a signature covers it). */
   rawBody?: boolean;
   bodyLimitBytes: number;

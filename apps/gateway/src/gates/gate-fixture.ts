@@ -77,7 +77,7 @@ export async function startGate(principals: ReadonlyMap<string, Principal>): Pro
 const tokenHashOf = (body: unknown): string => (body as { tokenHash: string }).tokenHash;
 
 function httpRequest(url: string, operationId: OperationId, request: GateRequest): [URL, RequestInit] {
-  const { method, path, stream, hasBody, service } = operation(operationId);
+  const { method, path, form, hasBody, service } = operation(operationId);
   const example = exampleRequest(operationId, request.values ?? {});
   const { body = example.body } = request;
   const values = example.path as Record<string, string | number>;
@@ -87,7 +87,7 @@ function httpRequest(url: string, operationId: OperationId, request: GateRequest
   );
   for (const [name, value] of Object.entries(example.query)) target.searchParams.set(name, String(value));
   const headers: Record<string, string> = request.authorization ? { authorization: request.authorization } : {};
-  if (stream === 'request') return [target, { method, headers, body: formOf(body) }];
+  if (form) return [target, { method, headers, body: formOf(body) }];
   if (!hasBody || body === undefined) return [target, { method, headers }];
   headers['content-type'] = service === 'scim' ? 'application/scim+json' : 'application/json';
   return [target, { method, headers, body: JSON.stringify(body) }];

@@ -1,8 +1,9 @@
 import type { IncomingMessage } from 'node:http';
-import type { Readable, Transform } from 'node:stream';
+import { PassThrough, type Readable, type Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { AppError } from '@plinth/errors';
-import { own } from '@plinth/streams';
+import { passThrough, type ByteStream } from '@plinth/messaging';
+import { own, ownedBytes } from '@plinth/streams';
 import { formTextOf } from './exact-text';
 
 const decoders: Readonly<Record<string, () => Transform>> = {
@@ -33,6 +34,35 @@ export async function collectBody(request: IncomingMessage, limitBytes: number):
 }
 
 /**
+ * The body, decoded, as it arrives. Its end is that of a whole body: one that breaks off or grows too large fails.
+ *
+ * @throws AppError as {@link collectBody}, the first and the second at once, the others while it is read
+ */
+export function streamBody(request: IncomingMessage, limitBytes: number): ByteStream {
+  if (Number(request.headers['content-length'] ?? 0) > limitBytes) throw tooLarge(limitBytes);
+  const decoded = decoderFor(request.headers['content-encoding']) ?? new PassThrough();
+  const bytes = ownedBytes(decoded);
+  let size = 0;
+  request.once('close', () => void (!request.complete && decoded.destroy(new Error('The client has gone'))));
+  request.pipe(decoded);
+  return passThrough(bytes, {
+    chunk: (chunk) => {
+      size += chunk.length;
+      if (size <= limitBytes) return chunk;
+      throw tooLarge(limitBytes);
+    },
+    failure: (cause) => (cause instanceof AppError ? cause : brokenOff(cause)),
+    // The rest of the body stays with the connection.
+    ended: (how) => {
+      if (how === 'complete') return;
+      request.unpipe(decoded);
+      request.pause();
+      decoded.destroy();
+    },
+  });
+}
+
+/**
  * A form of a browser or an OAuth client, which is never large.
  *
  * @throws AppError `request.malformed_body` (400), also for one that is too large.
@@ -58,8 +88,7 @@ function collect(source: Readable, request: IncomingMessage, limitBytes: number)
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let bytes = 0;
-    const broken = (cause?: Error): void =>
-      reject(new AppError('request.malformed_body', 'The body could not be read to its end', { cause }));
+    const broken = (cause?: Error): void => reject(brokenOff(cause));
     source.on('data', (chunk: Buffer) => {
       bytes += chunk.length;
       if (bytes <= limitBytes) chunks.push(chunk);
@@ -72,6 +101,9 @@ function collect(source: Readable, request: IncomingMessage, limitBytes: number)
     if (request.destroyed) broken();
   });
 }
+
+const brokenOff = (cause: unknown): AppError =>
+  new AppError('request.malformed_body', 'The body could not be read to its end', { cause });
 
 const tooLarge = (limitBytes: number): AppError =>
   new AppError('request.too_large', `The body is larger than the ${limitBytes} bytes allowed here`);

@@ -9,7 +9,7 @@ import type { Denials } from '../auth/denials';
 import type { ScimRequestLog } from '../scim-requests/scim-request-log';
 import type { Tenant } from '../tenants/tenant.resolver';
 import { asItCame } from './as-it-came';
-import { collectBody } from './collect-body';
+import { collectBody, streamBody } from './collect-body';
 import type { Edge } from './edge';
 import type { Exchange } from '../exchange/exchange';
 import type { FailureLimiter } from '../limits/failure-limiter';
@@ -20,7 +20,7 @@ import { isReading } from './methods';
 import type { OperationRouter, Route, RoutedOperation } from './operation.router';
 import type { RateLimiter } from '../limits/rate-limiter';
 import { sendContent, sendNothing, sendStream } from './reply';
-import { hasBody, noBody, parseJson } from './request-body';
+import { hasBody, noBody, parseJson, requireJson } from './request-body';
 
 /** The steps that {@link OperationHandler} goes through, each one a collaborator. */
 export interface OperationHandlerParts {
@@ -73,12 +73,17 @@ export class OperationHandler {
     exchange.principal = principal;
     this.parts.rateLimiter.consume(principal, clientIp);
     authorize(principal, routed.operation, routed.pathParameters);
-    const call =
-      operation.stream === 'request'
-        ? await streamedCall(principal, routed, request)
-        : bufferedCall(principal, routed, exchange, hasBody(request) ? await bodyOf(request, operation) : noBody);
+    const call = await this.callOf(principal, routed, exchange);
     if (operation.stream === 'response') await this.stream(exchange, operation, call);
     else await this.answer(exchange, routed, call);
+  }
+
+  private async callOf(principal: Principal, routed: RoutedOperation, exchange: Exchange): Promise<Call<OperationId>> {
+    const { request } = exchange;
+    const { operation } = routed;
+    if (operation.form) return formCall(principal, routed, request);
+    if (operation.stream === 'request') return streamedCall(principal, routed, exchange);
+    return bufferedCall(principal, routed, exchange, hasBody(request) ? await bodyOf(request, operation) : noBody);
   }
 
   /** @throws AppError for a dead end, `request.too_many_failures` (429) for who runs into many. */
@@ -135,12 +140,23 @@ function bufferedCall(
   return { ...validCall(principal, routed, request, json), ...asItCame(operation, request, body) };
 }
 
-/** Bytes that are not held cannot be compared with an earlier request's: such operations are repeatable by themselves. */
-async function streamedCall(
+/** A body that is too large to be held here: the service that it goes to reads and checks it. */
+function streamedCall(
   principal: Principal,
   routed: RoutedOperation,
-  request: Request,
-): Promise<Call<OperationId>> {
+  { request, context }: Exchange,
+): Call<OperationId> {
+  const { operation } = routed;
+  const claim = idempotencyClaim(operation.operationId, request);
+  if (claim) context.idempotency = claim;
+  const call = validCall(principal, routed, request, undefined);
+  if (!hasBody(request)) return call;
+  requireJson(request.headers['content-type']);
+  return { ...call, upload: streamBody(request, operation.bodyLimitBytes) };
+}
+
+/** A file that is not held cannot be compared with an earlier request's: such operations are repeatable by themselves. */
+async function formCall(principal: Principal, routed: RoutedOperation, request: Request): Promise<Call<OperationId>> {
   const { fields, file } = await readForm(request, routed.operation);
   try {
     return { ...validCall(principal, routed, request, fields), upload: file };

@@ -15,10 +15,14 @@ export const hasBody = (request: IncomingMessage): boolean =>
  */
 export function parseJson(body: Buffer, contentType: string | undefined): unknown {
   if (isBlank(body)) return undefined;
-  if (contentType !== undefined && !/^application\/([\w.+-]+\+)?json\b/i.test(contentType)) {
-    throw new AppError('request.unsupported_media_type', 'Send the body as application/json');
-  }
+  requireJson(contentType);
   return jsonOf(textOf(body, contentType));
+}
+
+/** @throws AppError `request.unsupported_media_type` (415) for a body that comes under another type. */
+export function requireJson(contentType: string | undefined): void {
+  if (contentType === undefined || /^application\/([\w.+-]+\+)?json\b/i.test(contentType)) return;
+  throw new AppError('request.unsupported_media_type', 'Send the body as application/json');
 }
 
 const isBlank = (body: Buffer): boolean => !body.some((byte) => byte > 0x20);

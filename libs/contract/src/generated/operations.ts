@@ -2074,6 +2074,7 @@ export const operations: readonly OperationDescription[] = [
       ]
     },
     "stream": "request",
+    "form": true,
     "bodyLimitBytes": 10485760,
     "timeoutMs": 120000,
     "successStatus": 200,
@@ -2668,6 +2669,477 @@ export const operations: readonly OperationDescription[] = [
       {
         "name": "workbookId",
         "type": "integer",
+        "array": false,
+        "required": true
+      }
+    ],
+    "queryParameters": []
+  },
+  {
+    "operationId": "listDbtSyncs",
+    "method": "GET",
+    "path": "/api/v1/deployments/{deploymentId}/dbt-sync",
+    "tag": "dbt Sync",
+    "service": "build-worker",
+    "internal": false,
+    "access": {
+      "permission": "SchemaRead",
+      "scope": "deployment",
+      "credentials": [
+        "api-key",
+        "access-token",
+        "embed-session"
+      ]
+    },
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": false,
+    "bodyRequired": false,
+    "pathParameters": [
+      {
+        "name": "deploymentId",
+        "type": "integer",
+        "array": false,
+        "required": true
+      }
+    ],
+    "queryParameters": [
+      {
+        "name": "status",
+        "type": "string",
+        "array": false,
+        "required": false
+      },
+      {
+        "name": "trigger",
+        "type": "string",
+        "array": false,
+        "required": false
+      },
+      {
+        "name": "after",
+        "type": "string",
+        "array": false,
+        "required": false
+      },
+      {
+        "name": "first",
+        "type": "integer",
+        "array": false,
+        "required": false
+      }
+    ]
+  },
+  {
+    "operationId": "startDbtSync",
+    "method": "POST",
+    "path": "/api/v1/deployments/{deploymentId}/dbt-sync",
+    "tag": "dbt Sync",
+    "service": "build-worker",
+    "internal": false,
+    "access": {
+      "permission": "SchemaUpdateDevBranches",
+      "scope": "deployment",
+      "credentials": [
+        "api-key",
+        "access-token",
+        "embed-session"
+      ]
+    },
+    "audit": {
+      "event": "Started dbt sync",
+      "fields": []
+    },
+    "stream": "request",
+    "bodyLimitBytes": 52428800,
+    "timeoutMs": 600000,
+    "successStatus": 200,
+    "hasBody": true,
+    "bodyRequired": false,
+    "pathParameters": [
+      {
+        "name": "deploymentId",
+        "type": "integer",
+        "array": false,
+        "required": true
+      }
+    ],
+    "queryParameters": []
+  },
+  {
+    "operationId": "getDbtSource",
+    "method": "GET",
+    "path": "/api/v1/deployments/{deploymentId}/dbt-sync/source",
+    "tag": "dbt Sync",
+    "service": "build-worker",
+    "internal": false,
+    "access": {
+      "permission": "SchemaRead",
+      "scope": "deployment",
+      "credentials": [
+        "api-key",
+        "access-token",
+        "embed-session"
+      ]
+    },
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": false,
+    "bodyRequired": false,
+    "pathParameters": [
+      {
+        "name": "deploymentId",
+        "type": "integer",
+        "array": false,
+        "required": true
+      }
+    ],
+    "queryParameters": []
+  },
+  {
+    "operationId": "putDbtSource",
+    "method": "PUT",
+    "path": "/api/v1/deployments/{deploymentId}/dbt-sync/source",
+    "tag": "dbt Sync",
+    "service": "build-worker",
+    "internal": false,
+    "access": {
+      "permission": "DeploymentUpdate",
+      "scope": "deployment",
+      "credentials": [
+        "api-key",
+        "access-token",
+        "embed-session"
+      ]
+    },
+    "audit": {
+      "event": "Connected dbt project",
+      "fields": [
+        "url",
+        "branch",
+        "projectPath"
+      ]
+    },
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": true,
+    "bodyRequired": true,
+    "pathParameters": [
+      {
+        "name": "deploymentId",
+        "type": "integer",
+        "array": false,
+        "required": true
+      }
+    ],
+    "queryParameters": []
+  },
+  {
+    "operationId": "deleteDbtSource",
+    "method": "DELETE",
+    "path": "/api/v1/deployments/{deploymentId}/dbt-sync/source",
+    "tag": "dbt Sync",
+    "service": "build-worker",
+    "internal": false,
+    "access": {
+      "permission": "DeploymentUpdate",
+      "scope": "deployment",
+      "credentials": [
+        "api-key",
+        "access-token",
+        "embed-session"
+      ]
+    },
+    "audit": {
+      "event": "Disconnected dbt project",
+      "fields": []
+    },
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": false,
+    "bodyRequired": false,
+    "pathParameters": [
+      {
+        "name": "deploymentId",
+        "type": "integer",
+        "array": false,
+        "required": true
+      }
+    ],
+    "queryParameters": []
+  },
+  {
+    "operationId": "testDbtSource",
+    "method": "POST",
+    "path": "/api/v1/deployments/{deploymentId}/dbt-sync/source/test",
+    "tag": "dbt Sync",
+    "service": "build-worker",
+    "internal": false,
+    "access": {
+      "permission": "DeploymentUpdate",
+      "scope": "deployment",
+      "credentials": [
+        "api-key",
+        "access-token",
+        "embed-session"
+      ]
+    },
+    "audit": {
+      "event": "Tested dbt project",
+      "fields": []
+    },
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 120000,
+    "successStatus": 200,
+    "hasBody": false,
+    "bodyRequired": false,
+    "pathParameters": [
+      {
+        "name": "deploymentId",
+        "type": "integer",
+        "array": false,
+        "required": true
+      }
+    ],
+    "queryParameters": []
+  },
+  {
+    "operationId": "regenerateDbtWebhookSecret",
+    "method": "POST",
+    "path": "/api/v1/deployments/{deploymentId}/dbt-sync/webhook-secret",
+    "tag": "dbt Sync",
+    "service": "build-worker",
+    "internal": false,
+    "access": {
+      "permission": "SecretsManage",
+      "scope": "deployment",
+      "credentials": [
+        "api-key",
+        "access-token",
+        "embed-session"
+      ]
+    },
+    "audit": {
+      "event": "Generated dbt webhook secret",
+      "fields": []
+    },
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": false,
+    "bodyRequired": false,
+    "pathParameters": [
+      {
+        "name": "deploymentId",
+        "type": "integer",
+        "array": false,
+        "required": true
+      }
+    ],
+    "queryParameters": []
+  },
+  {
+    "operationId": "getDbtSyncStatus",
+    "method": "GET",
+    "path": "/api/v1/deployments/{deploymentId}/dbt-sync/{syncJobId}",
+    "tag": "dbt Sync",
+    "service": "build-worker",
+    "internal": false,
+    "access": {
+      "permission": "SchemaRead",
+      "scope": "deployment",
+      "credentials": [
+        "api-key",
+        "access-token",
+        "embed-session"
+      ]
+    },
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": false,
+    "bodyRequired": false,
+    "pathParameters": [
+      {
+        "name": "deploymentId",
+        "type": "integer",
+        "array": false,
+        "required": true
+      },
+      {
+        "name": "syncJobId",
+        "type": "string",
+        "array": false,
+        "required": true
+      }
+    ],
+    "queryParameters": []
+  },
+  {
+    "operationId": "cancelDbtSync",
+    "method": "DELETE",
+    "path": "/api/v1/deployments/{deploymentId}/dbt-sync/{syncJobId}",
+    "tag": "dbt Sync",
+    "service": "build-worker",
+    "internal": false,
+    "access": {
+      "permission": "SchemaUpdateDevBranches",
+      "scope": "deployment",
+      "credentials": [
+        "api-key",
+        "access-token",
+        "embed-session"
+      ]
+    },
+    "audit": {
+      "event": "Cancelled dbt sync",
+      "fields": [
+        "syncJobId"
+      ]
+    },
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": false,
+    "bodyRequired": false,
+    "pathParameters": [
+      {
+        "name": "deploymentId",
+        "type": "integer",
+        "array": false,
+        "required": true
+      },
+      {
+        "name": "syncJobId",
+        "type": "string",
+        "array": false,
+        "required": true
+      }
+    ],
+    "queryParameters": []
+  },
+  {
+    "operationId": "getDbtSyncGeneratedFiles",
+    "method": "GET",
+    "path": "/api/v1/deployments/{deploymentId}/dbt-sync/{syncJobId}/generated-files",
+    "tag": "dbt Sync",
+    "service": "build-worker",
+    "internal": false,
+    "access": {
+      "permission": "SchemaRead",
+      "scope": "deployment",
+      "credentials": [
+        "api-key",
+        "access-token",
+        "embed-session"
+      ]
+    },
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 30000,
+    "successStatus": 200,
+    "hasBody": false,
+    "bodyRequired": false,
+    "pathParameters": [
+      {
+        "name": "deploymentId",
+        "type": "integer",
+        "array": false,
+        "required": true
+      },
+      {
+        "name": "syncJobId",
+        "type": "string",
+        "array": false,
+        "required": true
+      }
+    ],
+    "queryParameters": [
+      {
+        "name": "after",
+        "type": "string",
+        "array": false,
+        "required": false
+      },
+      {
+        "name": "first",
+        "type": "integer",
+        "array": false,
+        "required": false
+      }
+    ]
+  },
+  {
+    "operationId": "getDbtSyncLogs",
+    "method": "GET",
+    "path": "/api/v1/deployments/{deploymentId}/dbt-sync/{syncJobId}/logs",
+    "tag": "dbt Sync",
+    "service": "build-worker",
+    "internal": false,
+    "access": {
+      "permission": "SchemaRead",
+      "scope": "deployment",
+      "credentials": [
+        "api-key",
+        "access-token",
+        "embed-session"
+      ]
+    },
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": false,
+    "bodyRequired": false,
+    "pathParameters": [
+      {
+        "name": "deploymentId",
+        "type": "integer",
+        "array": false,
+        "required": true
+      },
+      {
+        "name": "syncJobId",
+        "type": "string",
+        "array": false,
+        "required": true
+      }
+    ],
+    "queryParameters": []
+  },
+  {
+    "operationId": "getDbtSyncResult",
+    "method": "GET",
+    "path": "/api/v1/deployments/{deploymentId}/dbt-sync/{syncJobId}/result",
+    "tag": "dbt Sync",
+    "service": "build-worker",
+    "internal": false,
+    "access": {
+      "permission": "SchemaRead",
+      "scope": "deployment",
+      "credentials": [
+        "api-key",
+        "access-token",
+        "embed-session"
+      ]
+    },
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": false,
+    "bodyRequired": false,
+    "pathParameters": [
+      {
+        "name": "deploymentId",
+        "type": "integer",
+        "array": false,
+        "required": true
+      },
+      {
+        "name": "syncJobId",
+        "type": "string",
         "array": false,
         "required": true
       }
@@ -8643,6 +9115,7 @@ export const operations: readonly OperationDescription[] = [
       ]
     },
     "stream": "request",
+    "form": true,
     "bodyLimitBytes": 104857600,
     "timeoutMs": 600000,
     "successStatus": 200,
@@ -10464,6 +10937,7 @@ export interface OperationIdsByService {
   };
   'build-worker': {
     'Deployments': 'buildStatus';
+    'dbt Sync': 'listDbtSyncs' | 'startDbtSync' | 'getDbtSource' | 'putDbtSource' | 'deleteDbtSource' | 'testDbtSource' | 'regenerateDbtWebhookSecret' | 'getDbtSyncStatus' | 'cancelDbtSync' | 'getDbtSyncGeneratedFiles' | 'getDbtSyncLogs' | 'getDbtSyncResult';
     'GitHub': 'status' | 'setUpGitHub' | 'receiveGitHubWebhook' | 'installations' | 'linkGitHubInstallations' | 'repositories' | 'branches';
     'Data Model': 'listBranches' | 'createBranch' | 'removeBranch' | 'setBranchStagingEnvironment' | 'startDevMode' | 'stopDevMode' | 'commitChanges' | 'pull' | 'mergeIntoParentBranch' | 'mergeToDefaultBranch' | 'listFiles' | 'updateFiles' | 'removeFiles' | 'renameFiles' | 'validateDataModel';
     'GitHub Connection': 'connect';

@@ -977,6 +977,182 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/deployments/{deploymentId}/dbt-sync": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List dbt syncs
+         * @description Lists the synchronisations of a deployment, newest first, in pages of at most 100. Runs are kept for 90 days.
+         */
+        get: operations["listDbtSyncs"];
+        put?: never;
+        /**
+         * Start a dbt sync
+         * @description Turns the models of a dbt project into cubes on a new branch, in the background: ask for the status until it is `COMPLETED` or `FAILED`. The project is that of the connected repository, without which the answer is 409, or the manifest in the body, which may have 50 MB and of which nothing but version 12 is taken. A deployment has one synchronisation at a time; another is 409. The branch begins at the deploy branch and appears when its data model is valid. Files of models that exist are overwritten, those of models that are gone are deleted.
+         */
+        post: operations["startDbtSync"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/deployments/{deploymentId}/dbt-sync/source": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the dbt project
+         * @description Shows the repository that dbt syncs of a deployment read, and how models become cubes. Secrets are not shown.
+         */
+        get: operations["getDbtSource"];
+        /**
+         * Connect a dbt project
+         * @description Sets the repository that dbt syncs of a deployment read, in place of the former one. What is absent gets its default; the token alone stays when it is absent and the server is the same.
+         */
+        put: operations["putDbtSource"];
+        post?: never;
+        /**
+         * Disconnect the dbt project
+         * @description Forgets the repository, its token and the options. Branches that were generated stay, and so does the history.
+         */
+        delete: operations["deleteDbtSource"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/deployments/{deploymentId}/dbt-sync/source/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Test the connection to the dbt project
+         * @description Looks into the connected repository: whether it can be read, has the branch, and a dbt project in the folder. dbt is not run. A connection that does not work is an answer, not an error.
+         */
+        post: operations["testDbtSource"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/deployments/{deploymentId}/dbt-sync/webhook-secret": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Make a new secret for the dbt webhook
+         * @description Makes the secret that signs calls of the dbt repository's webhook, in place of the former one. It is shown this once.
+         */
+        post: operations["regenerateDbtWebhookSecret"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/deployments/{deploymentId}/dbt-sync/{syncJobId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the status of a dbt sync
+         * @description Tells how far a synchronisation is. `COMPLETED` and `FAILED` are its ends; a cancelled one has failed because of that.
+         */
+        get: operations["getDbtSyncStatus"];
+        put?: never;
+        post?: never;
+        /**
+         * Cancel a dbt sync
+         * @description Ends a synchronisation that is running, within two seconds; no branch is left of it. One that has ended is 409.
+         */
+        delete: operations["cancelDbtSync"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/deployments/{deploymentId}/dbt-sync/{syncJobId}/generated-files": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the files of a dbt sync
+         * @description Gives the generated files of a synchronisation with `files` alone, for an hour after its end. Otherwise it answers 404.
+         */
+        get: operations["getDbtSyncGeneratedFiles"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/deployments/{deploymentId}/dbt-sync/{syncJobId}/logs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the log of a dbt sync
+         * @description Gives the lines of a synchronisation, oldest first, on one page: how its phases went, and what dbt has said.
+         */
+        get: operations["getDbtSyncLogs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/deployments/{deploymentId}/dbt-sync/{syncJobId}/result": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the result of a dbt sync
+         * @description Tells what a synchronisation has made, what it could not map, and how the branch differs from the deploy branch. It answers 404 until the synchronisation is `COMPLETED`.
+         */
+        get: operations["getDbtSyncResult"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/deployments/{deploymentId}/dashboard-exports": {
         parameters: {
             query?: never;
@@ -5978,6 +6154,420 @@ export interface components {
         DataTimeGrains: components["schemas"]["DataTimeGrain"][] | null;
         /** @description Time zone of the reader, by its IANA name; the one of the query, or else UTC, when absent. */
         DataTimezone: string | null;
+        /** @description A generated file. */
+        DbtGeneratedFileContent: {
+            /** @description Place of the file in the project of the data model. */
+            path: string;
+            /** @description The file, in YAML. */
+            content: string;
+        };
+        /** @description A dbt manifest of version 12, as dbt 1.8 and newer write it. */
+        DbtManifest: {
+            [key: string]: unknown;
+        };
+        /** @description The connected dbt project. */
+        DbtSource: {
+            /** @description Whether a project is connected. The rest has the defaults otherwise. */
+            connected: boolean;
+            /** @description Address of the repository. */
+            url: string | null;
+            /** @description Whether a token is kept. */
+            hasToken: boolean;
+            /** @description Name that goes with the token. */
+            username: string;
+            /** @description Public half of the deployment's key pair, for SSH. */
+            publicKey: string | null;
+            /** @description Branch or tag that is taken; null for the default branch. */
+            branch: string | null;
+            /** @description Folder of the dbt project in the repository. */
+            projectPath: string;
+            /** @description What dbt is told as its target. */
+            targetName: string;
+            /** @description Schema in which dbt makes its tables. */
+            targetSchema: string;
+            /** @description Database of these tables. */
+            targetDatabase: string | null;
+            /** @description Adapter of dbt. */
+            adapter: string | null;
+            /** @description Environment variables that the project may read. */
+            variables: string[];
+            options: components["schemas"]["DbtSyncOptions"];
+            /** @description Address for the webhook of the repository, relative to that of this API. */
+            webhookUrl: string;
+            /** @description Whether the webhook accepts calls. */
+            hasWebhookSecret: boolean;
+            /**
+             * Format: date-time
+             * @description When it was last changed.
+             */
+            updatedAt: string | null;
+        };
+        /** @description The repository of a dbt project, and how its models become cubes. */
+        DbtSourceInput: {
+            /** @description Address for HTTPS or SSH, without a password. */
+            url: string;
+            /** @description Token for HTTPS, never shown again. Absent: the one that is kept for this address stays. Null removes it. SSH uses the key pair of the deployment (`git-remote/key-pair`). */
+            token?: string | null;
+            /** @description Name that goes with the token; `git` by default. */
+            username?: string;
+            /** @description Branch or tag to take; the default branch of the repository when null. */
+            branch?: string | null;
+            /** @description Folder of the dbt project in the repository; its root (`.`) by default. */
+            projectPath?: string;
+            /** @description What dbt is told as its target; `dev` by default. */
+            targetName?: string;
+            /** @description Schema in which dbt makes its tables; `public` by default. */
+            targetSchema?: string;
+            /** @description Database of these tables; the one of the deployment (`CUBEJS_DB_NAME`) when null. */
+            targetDatabase?: string | null;
+            /** @description Adapter of dbt, such as `postgres`; the one for the deployment's `CUBEJS_DB_TYPE` when null. */
+            adapter?: string | null;
+            /** @description Environment variables of the deployment that the project may read. Those with secret names come as `[ENCRYPTED]`. */
+            variables?: string[];
+            options?: components["schemas"]["DbtSyncOptions"];
+        };
+        /** @description What a look at the dbt repository has found. */
+        DbtSourceTest: {
+            /** @description Whether a synchronisation would find a dbt project. */
+            success: boolean;
+            /** @description What was found, or why nothing was, for people. */
+            message: string;
+            /** @description The branch or tag that was looked at. */
+            branch: string | null;
+            /** @description Its newest commit. */
+            commit: string | null;
+            /** @description Name of the project, from `dbt_project.yml`. */
+            projectName: string | null;
+        };
+        /** @description Confirmation that a synchronisation was cancelled. */
+        DbtSyncCancelResponse: {
+            /** @description What became of it, for people. */
+            message: string;
+        };
+        /** @description What is different on the new branch from the deploy branch it began at. Long lists are cut off at 200 names. */
+        DbtSyncDifference: {
+            /** @description Cubes and views that are new. */
+            addedCubes: string[];
+            /** @description Cubes and views that are gone. */
+            removedCubes: string[];
+            /** @description New members of others, as `cube.member`. */
+            addedMembers: string[];
+            /** @description Members of others that are gone. */
+            removedMembers: string[];
+            /**
+             * Format: int64
+             * @description Number of reports and widgets of the workspace that the branch would break; null where nobody could say. Ask `workspace/validate` which.
+             */
+            brokenContent: number | null;
+        };
+        /** @description A file that the synchronisation has generated. */
+        DbtSyncGeneratedFile: {
+            /** @description Place of the file in the project of the data model. */
+            path: string;
+        };
+        /** @description A page of generated files. */
+        DbtSyncGeneratedFilesListResponse: {
+            /** @description The files, in the order of their paths. */
+            items: components["schemas"]["DbtGeneratedFileContent"][];
+            pageInfo: components["schemas"]["PageInfo"];
+        };
+        /** @description The log of a synchronisation. */
+        DbtSyncLogEntriesListResponse: {
+            /** @description The lines, oldest first; at most 2000 are kept. */
+            items: components["schemas"]["DbtSyncLogEntry"][];
+            pageInfo: components["schemas"]["PageInfo"];
+        };
+        /** @description A line of the log of a synchronisation. */
+        DbtSyncLogEntry: {
+            /**
+             * Format: date-time
+             * @description When it was written.
+             */
+            timestamp: string;
+            /** @description `info` or `error`. */
+            level: string;
+            /** @description `system` for the platform, `stdout` for dbt. */
+            stream: string;
+            /** @description The phase that it belongs to. */
+            phase?: string | null;
+            /** @description What happened. */
+            message: string;
+            /**
+             * Format: int64
+             * @description Milliseconds that the phase took; on the line that ends it.
+             */
+            durationMs?: number | null;
+        };
+        /** @description What the manifest has. */
+        DbtSyncManifestStats: {
+            /**
+             * Format: int64
+             * @description Number of models.
+             */
+            models: number;
+            /**
+             * Format: int64
+             * @description Number of sources.
+             */
+            sources: number;
+            /**
+             * Format: int64
+             * @description Number of macros.
+             */
+            macros: number;
+        };
+        /** @description How models become cubes. What is absent has its default. */
+        DbtSyncOptions: {
+            /** @description Folder of the generated files, which belongs to the synchronisation; `/model/cubes/dbt` by default. */
+            outputPath?: string;
+            /** @description Before names of cubes; `dbt_` by default. */
+            namePrefix?: string;
+            /** @description Before titles of cubes; `(dbt) ` by default. */
+            titlePrefix?: string;
+            /** @description Models to take, as in `dbt ls --select`; all when null. For the source `git` alone. */
+            selector?: string | null;
+            /** @description Takes the models of the folder for marts alone; off by default. */
+            onlyMarts?: boolean;
+            /** @description Name of that folder; `marts` by default. */
+            martsFolder?: string;
+            /** @description Primary keys by names of columns; on by default. */
+            keysFromNames?: boolean;
+            /** @description Ends of names of keys; `_id` by default. */
+            keySuffixes?: string[];
+            /** @description Whole names of keys; `id` by default. */
+            keyNames?: string[];
+            /** @description Primary keys by `unique` and `not_null` tests; on by default. */
+            keysFromTests?: boolean;
+            /** @description Sums of columns whose names tell amounts; on by default. */
+            defaultMeasures?: boolean;
+            /** @description Descriptions of models and columns; on by default. */
+            descriptions?: boolean;
+            /** @description Joins by `relationships` tests and foreign keys; on by default. */
+            joins?: boolean;
+            /** @description The same joins from the other side too; off by default. */
+            reverseJoins?: boolean;
+            /** @description Semantic models, metrics, saved queries and exposures, too; off by default. */
+            semanticLayer?: boolean;
+            /** @description Tags, access and `meta`, with what `meta.cube` overrides; off by default. */
+            meta?: boolean;
+        };
+        /** @description How far a synchronisation is. */
+        DbtSyncProgress: {
+            /** @description The same as the status. */
+            stage: string;
+            /**
+             * Format: int32
+             * @description A guess, to be shown.
+             */
+            percentComplete: number;
+            /** @description What is being done, for people. */
+            message?: string | null;
+        };
+        /** @description A synchronisation that has begun. */
+        DbtSyncResponse: {
+            /** @description Id of the synchronisation in the other operations. */
+            syncJobId: string;
+            /** @description The same id; for clients that keep both. */
+            workflowId: string;
+            /** @description The branch that it will make. With `files` alone none is made. */
+            branchName: string;
+        };
+        /** @description What a synchronisation has made. */
+        DbtSyncResultResponse: {
+            /** @description Id of the synchronisation. */
+            syncJobId: string;
+            /** @description The generated files, in the order of their paths. */
+            generatedFiles: components["schemas"]["DbtSyncGeneratedFile"][];
+            manifestStats: components["schemas"]["DbtSyncManifestStats"];
+            /**
+             * Format: int64
+             * @description Number of generated cubes.
+             */
+            cubeCount: number;
+            /**
+             * Format: int64
+             * @description Number of generated measures.
+             */
+            measureCount?: number;
+            /**
+             * Format: int64
+             * @description Number of generated joins.
+             */
+            joinCount?: number;
+            /**
+             * Format: date-time
+             * @description When it was done.
+             */
+            completedAt: string;
+            /**
+             * Format: int64
+             * @description Milliseconds from start to end.
+             */
+            durationMs: number;
+            /** @description What of the dbt project is not in the data model, at most 500 entries. */
+            skipped?: components["schemas"]["DbtSyncSkipped"][];
+            /** @description What was left out of something that is in the data model, at most 200 entries. */
+            warnings?: string[];
+            /** @description Against the deploy branch; null where that one has no valid data model, or is too large to compare. */
+            difference?: components["schemas"]["DbtSyncDifference"] | null;
+        };
+        /** @description A synchronisation in the history. */
+        DbtSyncRun: {
+            /** @description Id of the synchronisation. */
+            syncJobId: string;
+            /**
+             * Format: int64
+             * @description Id of the deployment.
+             */
+            deploymentId: number;
+            /** @description `RUNNING`, `COMPLETED`, `FAILED`, `CANCELLED`, or `UNKNOWN` for one that nobody took to an end. */
+            status: string;
+            /** @description What started it: `manual`, `api`, `webhook`, `agent` or `unknown`. */
+            trigger: string;
+            /** @description For `webhook`; null otherwise. */
+            triggerContext?: components["schemas"]["DbtSyncRunTriggerContext"] | null;
+            /** @description `git` or `manifest`. */
+            source: string;
+            /** @description The ref that was asked for. */
+            gitRef?: string | null;
+            /** @description The branch for the generated files. */
+            branchName: string;
+            /**
+             * Format: int64
+             * @description Who started it.
+             */
+            userId?: number | null;
+            /**
+             * Format: date-time
+             * @description When it was started.
+             */
+            startedAt: string;
+            /**
+             * Format: date-time
+             * @description When it ended; null until then.
+             */
+            completedAt?: string | null;
+            /**
+             * Format: int64
+             * @description Milliseconds from start to end.
+             */
+            durationMs?: number | null;
+            /** @description The furthest stage that it came to. */
+            lastStage?: string | null;
+            /** @description Why it failed. */
+            errorMessage?: string | null;
+            /** @description The phase that failed. */
+            failedPhase?: string | null;
+            /** @description The phases in their order; null while it runs. */
+            phases?: components["schemas"]["DbtSyncRunPhases"] | null;
+            /** @description Figures; null until the manifest is read. */
+            stats?: components["schemas"]["DbtSyncRunStats"] | null;
+        };
+        /** @description A page of the history. */
+        DbtSyncRunListResponse: {
+            /** @description Synchronisations, newest first. */
+            items: components["schemas"]["DbtSyncRun"][];
+            pageInfo: components["schemas"]["PageInfo"];
+        };
+        /** @description A phase of a synchronisation. */
+        DbtSyncRunPhase: {
+            /** @description `repo-clone`, `dbt-deps`, `dbt-compile`, `manifest`, `write` or `finalise`. */
+            phase: string;
+            /**
+             * Format: int64
+             * @description Milliseconds from the start to that of the phase.
+             */
+            startedOffsetMs: number;
+            /**
+             * Format: int64
+             * @description Milliseconds that it took.
+             */
+            durationMs: number;
+            /** @description `ok` or `failed`. */
+            outcome: string;
+        };
+        /** @description The phases of a synchronisation. */
+        DbtSyncRunPhases: components["schemas"]["DbtSyncRunPhase"][];
+        /** @description Figures of a synchronisation; null for what is not known. */
+        DbtSyncRunStats: {
+            /**
+             * Format: int64
+             * @description Generated cubes.
+             */
+            cubeCount?: number | null;
+            /**
+             * Format: int64
+             * @description Generated files.
+             */
+            generatedFileCount?: number | null;
+            /**
+             * Format: int64
+             * @description Models in the manifest.
+             */
+            models?: number | null;
+            /**
+             * Format: int64
+             * @description Sources in the manifest.
+             */
+            sources?: number | null;
+            /**
+             * Format: int64
+             * @description Macros in the manifest.
+             */
+            macros?: number | null;
+            /** @description Version of dbt that wrote the manifest. */
+            dbtVersion?: string | null;
+            /** @description When dbt wrote the manifest. */
+            manifestGeneratedAt?: string | null;
+        };
+        /** @description The push that a webhook has told of. */
+        DbtSyncRunTriggerContext: {
+            /** @description Newest commit of the push. */
+            headSha?: string | null;
+            /** @description Branch that was pushed. */
+            pushedBranch?: string | null;
+            /** @description Branch that is followed. */
+            targetBranch?: string | null;
+        };
+        /**
+         * @description State of a synchronisation.
+         * @enum {string}
+         */
+        DbtSyncRunsQueryStatus: "RUNNING" | "COMPLETED" | "FAILED" | "CANCELLED" | "UNKNOWN";
+        /**
+         * @description What starts synchronisations.
+         * @enum {string}
+         */
+        DbtSyncRunsQueryTrigger: "manual" | "api" | "webhook" | "agent" | "unknown";
+        /** @description Something of the dbt project that is not in the data model. */
+        DbtSyncSkipped: {
+            /** @description Its kind and name, such as `metric revenue`. */
+            what: string;
+            /** @description Why not. */
+            reason: string;
+        };
+        /** @description Where a synchronisation is. */
+        DbtSyncStatusResponse: {
+            /** @description Id of the synchronisation. */
+            syncJobId: string;
+            /** @description A stage such as `COMPILING_DBT`, or the end: `COMPLETED` or `FAILED`. A cancelled one is `FAILED` here. */
+            status: string;
+            progress: components["schemas"]["DbtSyncProgress"];
+            /** @description Why it failed; null otherwise. */
+            error?: string | null;
+            /**
+             * Format: date-time
+             * @description When this was last different.
+             */
+            updatedAt: string;
+        };
+        /** @description What the repository's webhook is set up with. */
+        DbtWebhook: {
+            /** @description Address for the webhook, relative to that of this API. */
+            webhookUrl: string;
+            /** @description The secret that signs its calls. It is shown this once. */
+            secret: string;
+        };
         /** @description A request that was refused. */
         DeniedRequest: {
             /** @description Operation that was asked for. */
@@ -9600,6 +10190,29 @@ export interface components {
          * @enum {string}
          */
         StartDashboardExportInputFormat: "png" | "pdf";
+        /** @description What to synchronise, and where the result goes. All of it may be absent. */
+        StartDbtSyncInput: {
+            /** @description The connected repository (`git`, also when absent), or the `manifest` of this request. */
+            source?: components["schemas"]["StartDbtSyncInputSource"] | null;
+            /** @description Branch or tag of the dbt repository, in place of the connected branch. A commit id is refused. */
+            ref?: string | null;
+            /** @description Name for the new branch; made of the ref and the time when it is absent. */
+            branchName?: string | null;
+            /** @description A new branch (also when absent), or `files` alone, which are kept for an hour. */
+            output?: components["schemas"]["StartDbtSyncInputOutput"] | null;
+            /** @description The content of `target/manifest.json`; needed with the source `manifest`, otherwise left unread. */
+            manifest?: components["schemas"]["DbtManifest"] | null;
+        };
+        /**
+         * @description Where the generated files go.
+         * @enum {string}
+         */
+        StartDbtSyncInputOutput: "branch" | "files";
+        /**
+         * @description Where the models come from.
+         * @enum {string}
+         */
+        StartDbtSyncInputSource: "git" | "manifest";
         /** @description The branch to work on. */
         StartDevModeInput: {
             /** @description Branch to fork; the deploy branch when empty. */
@@ -10769,6 +11382,23 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
+        /** @description The data model, or all of them in the account, may take no more room on disk, history included. Nothing was stored. Room is free again once a deployment is deleted, and some hours after an upload was abandoned. */
+        InsufficientStorage: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": "The data model of the deployment may take 5368709120 bytes, and this does not fit any more",
+                 *       "message": "The data model of the deployment may take 5368709120 bytes, and this does not fit any more",
+                 *       "code": "storage.quota_exceeded",
+                 *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                 *     }
+                 */
+                "application/json": components["schemas"]["Error"];
+            };
+        };
         /** @description The export has failed and has no file. Start another one. */
         UnprocessableExport: {
             headers: {
@@ -10819,23 +11449,6 @@ export interface components {
                  *     }
                  */
                 "application/scim+json": components["schemas"]["ScimError"];
-            };
-        };
-        /** @description The data model, or all of them in the account, may take no more room on disk, history included. Nothing was stored. Room is free again once a deployment is deleted, and some hours after an upload was abandoned. */
-        InsufficientStorage: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                /**
-                 * @example {
-                 *       "error": "The data model of the deployment may take 5368709120 bytes, and this does not fit any more",
-                 *       "message": "The data model of the deployment may take 5368709120 bytes, and this does not fit any more",
-                 *       "code": "storage.quota_exceeded",
-                 *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                 *     }
-                 */
-                "application/json": components["schemas"]["Error"];
             };
         };
         /** @description The request breaks the contract or a rule on its input. For contract violations, `details` names every problem with the JSON pointer of the offending value. */
@@ -11294,6 +11907,11 @@ export interface components {
          * @example 31
          */
         ReportId: number;
+        /**
+         * @description Id of the synchronisation, as its start has answered.
+         * @example 0b7bd1b6-1f3c-4f0e-9d2a-8f5b7c1f6a11
+         */
+        SyncJobId: string;
         /**
          * @description Id of the export, as its start has answered.
          * @example 0b7bd1b6-1f3c-4f0e-9d2a-8f5b7c1f6a11
@@ -15287,6 +15905,545 @@ export interface operations {
                      *     12
                      */
                     "text/csv": string;
+                };
+            };
+        };
+    };
+    listDbtSyncs: {
+        parameters: {
+            query?: {
+                /** @description Those in this state alone. */
+                status?: components["schemas"]["DbtSyncRunsQueryStatus"] | null;
+                /** @description Those that were started by this alone. */
+                trigger?: components["schemas"]["DbtSyncRunsQueryTrigger"] | null;
+                /** @description The `endCursor` of the page before. Cursors are opaque and belong to one list with one set of filters; any other value is refused with 400. */
+                after?: components["parameters"]["After"];
+                /** @description Size of a cursor page. 100 when absent; a larger value than 500 gives pages of 500. */
+                first?: components["parameters"]["First"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Numeric id of the deployment, as listed by `GET /api/v1/deployments`.
+                 * @example 12
+                 */
+                deploymentId: components["parameters"]["DeploymentId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of the history. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "syncJobId": "0b7bd1b6-1f3c-4f0e-9d2a-8f5b7c1f6a11",
+                     *           "deploymentId": 12,
+                     *           "status": "COMPLETED",
+                     *           "trigger": "api",
+                     *           "source": "manifest",
+                     *           "branchName": "dbt-sync/manifest-20260302093000-8f5b7c1f",
+                     *           "startedAt": "2026-03-02T09:30:00.000Z",
+                     *           "completedAt": "2026-03-02T09:30:02.100Z",
+                     *           "durationMs": 2100
+                     *         }
+                     *       ],
+                     *       "pageInfo": {
+                     *         "endCursor": null,
+                     *         "startCursor": null,
+                     *         "hasNextPage": false,
+                     *         "hasPreviousPage": false
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DbtSyncRunListResponse"];
+                };
+            };
+        };
+    };
+    startDbtSync: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Numeric id of the deployment, as listed by `GET /api/v1/deployments`.
+                 * @example 12
+                 */
+                deploymentId: components["parameters"]["DeploymentId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "source": "git",
+                 *       "ref": "main"
+                 *     }
+                 */
+                "application/json": components["schemas"]["StartDbtSyncInput"];
+            };
+        };
+        responses: {
+            /** @description It has begun. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "syncJobId": "0b7bd1b6-1f3c-4f0e-9d2a-8f5b7c1f6a11",
+                     *       "workflowId": "0b7bd1b6-1f3c-4f0e-9d2a-8f5b7c1f6a11",
+                     *       "branchName": "dbt-sync/main-20260302093000-8f5b7c1f"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DbtSyncResponse"];
+                };
+            };
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    getDbtSource: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Numeric id of the deployment, as listed by `GET /api/v1/deployments`.
+                 * @example 12
+                 */
+                deploymentId: components["parameters"]["DeploymentId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The project. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "connected": true,
+                     *       "url": "https://git.example.com/analytics/dbt.git",
+                     *       "hasToken": true,
+                     *       "username": "git",
+                     *       "publicKey": null,
+                     *       "branch": "main",
+                     *       "projectPath": ".",
+                     *       "targetName": "prod",
+                     *       "targetSchema": "analytics",
+                     *       "targetDatabase": null,
+                     *       "adapter": null,
+                     *       "variables": [],
+                     *       "options": {
+                     *         "outputPath": "/model/cubes/dbt"
+                     *       },
+                     *       "webhookUrl": "/api/v1/deployments/12/dbt-sync/webhook",
+                     *       "hasWebhookSecret": false,
+                     *       "updatedAt": "2026-03-02T09:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DbtSource"];
+                };
+            };
+        };
+    };
+    putDbtSource: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Numeric id of the deployment, as listed by `GET /api/v1/deployments`.
+                 * @example 12
+                 */
+                deploymentId: components["parameters"]["DeploymentId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "url": "https://git.example.com/analytics/dbt.git",
+                 *       "branch": "main",
+                 *       "targetSchema": "analytics"
+                 *     }
+                 */
+                "application/json": components["schemas"]["DbtSourceInput"];
+            };
+        };
+        responses: {
+            /** @description The project, connected. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "connected": true,
+                     *       "url": "https://git.example.com/analytics/dbt.git",
+                     *       "hasToken": true,
+                     *       "username": "git",
+                     *       "publicKey": null,
+                     *       "branch": "main",
+                     *       "projectPath": ".",
+                     *       "targetName": "prod",
+                     *       "targetSchema": "analytics",
+                     *       "targetDatabase": null,
+                     *       "adapter": null,
+                     *       "variables": [],
+                     *       "options": {
+                     *         "outputPath": "/model/cubes/dbt"
+                     *       },
+                     *       "webhookUrl": "/api/v1/deployments/12/dbt-sync/webhook",
+                     *       "hasWebhookSecret": false,
+                     *       "updatedAt": "2026-03-02T09:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DbtSource"];
+                };
+            };
+        };
+    };
+    deleteDbtSource: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Numeric id of the deployment, as listed by `GET /api/v1/deployments`.
+                 * @example 12
+                 */
+                deploymentId: components["parameters"]["DeploymentId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No project is connected any more. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SuccessResponse"];
+                };
+            };
+        };
+    };
+    testDbtSource: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Numeric id of the deployment, as listed by `GET /api/v1/deployments`.
+                 * @example 12
+                 */
+                deploymentId: components["parameters"]["DeploymentId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What was found. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "message": "The project jaffle_shop was found",
+                     *       "branch": "main",
+                     *       "commit": "4f2d8c1b9a7e6d5c4b3a29181716151413121110",
+                     *       "projectName": "jaffle_shop"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DbtSourceTest"];
+                };
+            };
+        };
+    };
+    regenerateDbtWebhookSecret: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Numeric id of the deployment, as listed by `GET /api/v1/deployments`.
+                 * @example 12
+                 */
+                deploymentId: components["parameters"]["DeploymentId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The secret and where calls go. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "webhookUrl": "/api/v1/deployments/12/dbt-sync/webhook",
+                     *       "secret": "dws_Zm9yIGRvY3VtZW50YXRpb24gb25seQ"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DbtWebhook"];
+                };
+            };
+        };
+    };
+    getDbtSyncStatus: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Numeric id of the deployment, as listed by `GET /api/v1/deployments`.
+                 * @example 12
+                 */
+                deploymentId: components["parameters"]["DeploymentId"];
+                /**
+                 * @description Id of the synchronisation, as its start has answered.
+                 * @example 0b7bd1b6-1f3c-4f0e-9d2a-8f5b7c1f6a11
+                 */
+                syncJobId: components["parameters"]["SyncJobId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The status. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "syncJobId": "0b7bd1b6-1f3c-4f0e-9d2a-8f5b7c1f6a11",
+                     *       "status": "COMPILING_DBT",
+                     *       "progress": {
+                     *         "stage": "COMPILING_DBT",
+                     *         "percentComplete": 50,
+                     *         "message": "dbt reads the project"
+                     *       },
+                     *       "error": null,
+                     *       "updatedAt": "2026-03-02T09:30:10.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DbtSyncStatusResponse"];
+                };
+            };
+        };
+    };
+    cancelDbtSync: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Numeric id of the deployment, as listed by `GET /api/v1/deployments`.
+                 * @example 12
+                 */
+                deploymentId: components["parameters"]["DeploymentId"];
+                /**
+                 * @description Id of the synchronisation, as its start has answered.
+                 * @example 0b7bd1b6-1f3c-4f0e-9d2a-8f5b7c1f6a11
+                 */
+                syncJobId: components["parameters"]["SyncJobId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is cancelled. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The dbt sync was cancelled"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DbtSyncCancelResponse"];
+                };
+            };
+        };
+    };
+    getDbtSyncGeneratedFiles: {
+        parameters: {
+            query?: {
+                /** @description The `endCursor` of the page before. Cursors are opaque and belong to one list with one set of filters; any other value is refused with 400. */
+                after?: components["parameters"]["After"];
+                /** @description Size of a cursor page. 100 when absent; a larger value than 500 gives pages of 500. */
+                first?: components["parameters"]["First"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Numeric id of the deployment, as listed by `GET /api/v1/deployments`.
+                 * @example 12
+                 */
+                deploymentId: components["parameters"]["DeploymentId"];
+                /**
+                 * @description Id of the synchronisation, as its start has answered.
+                 * @example 0b7bd1b6-1f3c-4f0e-9d2a-8f5b7c1f6a11
+                 */
+                syncJobId: components["parameters"]["SyncJobId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of files. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "path": "model/cubes/dbt/dbt_orders.yml",
+                     *           "content": "cubes: []"
+                     *         }
+                     *       ],
+                     *       "pageInfo": {
+                     *         "endCursor": null,
+                     *         "startCursor": null,
+                     *         "hasNextPage": false,
+                     *         "hasPreviousPage": false
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DbtSyncGeneratedFilesListResponse"];
+                };
+            };
+        };
+    };
+    getDbtSyncLogs: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Numeric id of the deployment, as listed by `GET /api/v1/deployments`.
+                 * @example 12
+                 */
+                deploymentId: components["parameters"]["DeploymentId"];
+                /**
+                 * @description Id of the synchronisation, as its start has answered.
+                 * @example 0b7bd1b6-1f3c-4f0e-9d2a-8f5b7c1f6a11
+                 */
+                syncJobId: components["parameters"]["SyncJobId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The log. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "timestamp": "2026-03-02T09:30:01.000Z",
+                     *           "level": "info",
+                     *           "stream": "system",
+                     *           "phase": "manifest",
+                     *           "message": "The manifest has 12 models",
+                     *           "durationMs": 40
+                     *         }
+                     *       ],
+                     *       "pageInfo": {
+                     *         "endCursor": null,
+                     *         "startCursor": null,
+                     *         "hasNextPage": false,
+                     *         "hasPreviousPage": false
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DbtSyncLogEntriesListResponse"];
+                };
+            };
+        };
+    };
+    getDbtSyncResult: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Numeric id of the deployment, as listed by `GET /api/v1/deployments`.
+                 * @example 12
+                 */
+                deploymentId: components["parameters"]["DeploymentId"];
+                /**
+                 * @description Id of the synchronisation, as its start has answered.
+                 * @example 0b7bd1b6-1f3c-4f0e-9d2a-8f5b7c1f6a11
+                 */
+                syncJobId: components["parameters"]["SyncJobId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The result. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "syncJobId": "0b7bd1b6-1f3c-4f0e-9d2a-8f5b7c1f6a11",
+                     *       "generatedFiles": [
+                     *         {
+                     *           "path": "model/cubes/dbt/dbt_orders.yml"
+                     *         }
+                     *       ],
+                     *       "manifestStats": {
+                     *         "models": 1,
+                     *         "sources": 2,
+                     *         "macros": 480
+                     *       },
+                     *       "cubeCount": 1,
+                     *       "completedAt": "2026-03-02T09:30:02.100Z",
+                     *       "durationMs": 2100
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DbtSyncResultResponse"];
                 };
             };
         };
