@@ -89,5 +89,6 @@ function selection(who: Viewer, scope: ItemScope, types: readonly ItemType[]) {
   return { text, values };
 }
 
+/** All folders are looked up once: searches with many matches would else ask for each of them. */
 const notInWorkbook = `(i.type <> 'REPORT' or i.parent_id is null
-  or exists (select from item p where p.id = i.parent_id and p.type = 'FOLDER'))`;
+  or i.parent_id in (select f.id from item f where f.deployment_id = $1 and f.type = 'FOLDER'))`;
