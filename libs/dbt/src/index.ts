@@ -8,7 +8,9 @@ export {
   NoModelMatched,
   type Skipped,
 } from './conversion';
+export { convertManifest } from './convert';
 export { type Catalog, type CatalogColumn, parseCatalog } from './manifest/catalog';
 export { type Manifest, parseManifest } from './manifest/manifest';
 export { ManifestError } from './manifest/manifest-error';
 export { ManifestTooLarge, readManifest } from './manifest/manifest-reader';
+export { type FilePlan, outputFolder, planFiles } from './output/file-plan';
