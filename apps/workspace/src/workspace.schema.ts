@@ -3,6 +3,7 @@ import { Item } from './content';
 import { CreateContent1701300000000 } from './migrations/pre-deploy/1701300000000-CreateContent.migration';
 import { CreateExports1701310000000 } from './migrations/pre-deploy/1701310000000-CreateExports.migration';
 import { CreateNotifications1701320000000 } from './migrations/pre-deploy/1701320000000-CreateNotifications.migration';
+import { OrderContentByName1701500000000 } from './migrations/pre-deploy/1701500000000-OrderContentByName.migration';
 import { Report, ReportPlacement } from './reports';
 
 export const workspaceSchema: ServiceSchema = {
@@ -10,7 +11,12 @@ export const workspaceSchema: ServiceSchema = {
   extensions: ['pg_trgm', 'btree_gin'],
   entities: [Item, Report, ReportPlacement],
   migrations: {
-    preDeploy: [CreateContent1701300000000, CreateExports1701310000000, CreateNotifications1701320000000],
+    preDeploy: [
+      CreateContent1701300000000,
+      CreateExports1701310000000,
+      CreateNotifications1701320000000,
+      OrderContentByName1701500000000,
+    ],
     postDeploy: [DropIntents1701200000000],
   },
 };
