@@ -1,4 +1,4 @@
-export type { HtmlPart, HtmlParts } from './html-parts';
+export type { HtmlColours, HtmlPart, HtmlParts } from './html-parts';
 export type { RenderLimits } from './limits';
 export {
   type DrawOptions,
@@ -18,11 +18,14 @@ export type {
   ColumnFormat,
   ContainerTab,
   ContainerWidget,
+  ControlField,
+  ControlOption,
   ControlWidget,
   DividerWidget,
   Place,
   PlaceholderWidget,
   Scene,
+  SceneColours,
   SceneGrid,
   SceneWidget,
   SpacerWidget,

@@ -1,5 +1,5 @@
 import type { Plan } from './layout/plan';
-import type { Scene, SceneWidget, ThemeName } from './scene';
+import type { Scene, SceneColours, SceneWidget, ThemeName } from './scene';
 
 /** What both programs are told first. */
 export interface ProcessStart {
@@ -10,6 +10,7 @@ export interface ProcessStart {
 /** What every part of a scene is drawn with. */
 export interface Look {
   theme: ThemeName;
+  colours: SceneColours | null;
   locale: string;
   timeZone: string;
   /** Milliseconds since 1970. */
@@ -50,6 +51,9 @@ export interface Head {
 }
 
 export type Fragments = Readonly<Record<string, Fragment | { error: string }>>;
+
+/** Where the drawing of a widget for narrow screens stands beside the one for wide ones. */
+export const narrowId = (id: string): string => `${id} narrow`;
 
 export interface PictureJob {
   kind: 'picture';

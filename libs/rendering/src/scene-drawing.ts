@@ -5,7 +5,17 @@ import type { RenderLimits } from './limits';
 import type { DrawingProcess } from './process/drawing-process';
 import { JobFailed, ProcessEnded } from './process/drawing-process';
 import type { ProcessPool } from './process/process-pool';
-import type { DrawableWidget, Fragment, Fragments, Head, Job, Look, Supply, WidgetJob } from './protocol';
+import {
+  type DrawableWidget,
+  type Fragment,
+  type Fragments,
+  type Head,
+  type Job,
+  type Look,
+  narrowId,
+  type Supply,
+  type WidgetJob,
+} from './protocol';
 import type { ContainerWidget, Scene, SceneWidget } from './scene';
 
 type Leaf = Exclude<SceneWidget, ContainerWidget>;
@@ -24,6 +34,9 @@ interface SceneOptions {
   onProgress?: (done: number, total: number) => void;
 }
 
+/** Width in pixels of a chart's second drawing, for phones, which charts that are wider get. */
+const NARROW = 360;
+const NARROW_HEIGHT = 280;
 const ROWS_AT_ONCE = 500;
 const MOST_ROWS = 50_000;
 /** More rows of a table than any picture or page shows. */
@@ -41,20 +54,25 @@ export class SceneDrawing {
   /** The bytes in Base64. */
   async picture(scene: Scene, format: 'png' | 'pdf'): Promise<string> {
     const plan = planOf(scene);
-    const fragments = await this.widgets(scene, plan, 'picture');
+    const fragments = await this.widgets(scene, drawnOf(scene, plan), 'picture');
     const job: Job = { kind: 'picture', format, head: headOf(scene), look: lookOf(scene), plan };
     return (await this.compose(job, fragments)) as string;
   }
 
   async page(scene: Scene): Promise<HtmlParts> {
-    const fragments = await this.widgets(scene, planOf(scene), 'html');
+    const plan = planOf(scene);
+    const fragments = await this.widgets(scene, drawnOf(scene, plan), 'html');
+    const narrow = drawnOf(scene, plan).filter(
+      ({ widget, width }) => width > NARROW && isSvg(fragments.get(widget.id)),
+    );
+    const drawn = await this.widgets(scene, narrow.map(narrowed), 'html');
+    for (const [id, fragment] of drawn) fragments.set(narrowId(id), fragment);
     const widgets = scene.widgets.map(outlineOf);
     const job: Job = { kind: 'page', head: headOf(scene), look: lookOf(scene), grid: scene.grid ?? {}, widgets };
     return (await this.compose(job, fragments)) as HtmlParts;
   }
 
-  private async widgets(scene: Scene, plan: Plan, output: WidgetJob['output']): Promise<DrawnWidgets> {
-    const drawn = drawnOf(scene, plan);
+  private async widgets(scene: Scene, drawn: readonly Drawn[], output: WidgetJob['output']): Promise<DrawnWidgets> {
     const lane = new Lane(this.processes.widgets, this.options);
     const deadline = performance.now() + this.limits.sceneMs;
     const fragments: DrawnWidgets = new Map();
@@ -187,6 +205,15 @@ function leafOutline(widget: Leaf): Leaf {
   return widget.type === 'TEXT' ? { ...widget, text: '' } : widget;
 }
 
+const isSvg = (fragment: Fragments[string] | undefined): boolean =>
+  fragment !== undefined && 'kind' in fragment && fragment.kind === 'svg';
+
+const narrowed = ({ widget, height }: Drawn): Drawn => ({
+  widget,
+  width: NARROW,
+  height: Math.min(height, NARROW_HEIGHT),
+});
+
 /** Whether what is drawn is up to the chart. */
 const isFree = (widget: DrawableWidget): boolean =>
   widget.type === 'CHART' && 'kind' in widget.chart && ['vega', 'map'].includes(widget.chart.kind ?? '');
@@ -210,8 +237,9 @@ const headOf = ({ title, description, captions }: Scene): Head => ({
   captions,
 });
 
-const lookOf = ({ theme, locale, timeZone, at }: Scene): Look => ({
+const lookOf = ({ theme, colours, locale, timeZone, at }: Scene): Look => ({
   theme,
+  colours: colours ?? null,
   locale: localeOf(locale),
   timeZone: timeZoneOf(timeZone),
   at: at.getTime(),

@@ -12,6 +12,8 @@ export interface Scene {
   /** The time of the data: shown in the head, and the only clock that charts see. */
   at: Date;
   theme: ThemeName;
+  /** Colours of the dashboard's own, or of its reader's surroundings; ones that are none are passed over. */
+  colours?: SceneColours | null;
   /** What the picture is narrowed to, shown below the title. */
   captions: readonly Caption[];
   grid?: SceneGrid;
@@ -19,6 +21,16 @@ export interface Scene {
 }
 
 export type ThemeName = 'light' | 'dark';
+
+/** `#rgb`, `#rrggbb` or `rgb(r, g, b)` each. */
+export interface SceneColours {
+  page?: string | null;
+  card?: string | null;
+  line?: string | null;
+  ink?: string | null;
+  dim?: string | null;
+  accent?: string | null;
+}
 
 export interface Caption {
   label: string;
@@ -69,6 +81,29 @@ export interface TextWidget extends Widget {
 export interface ControlWidget extends Widget {
   type: 'FILTER' | 'TIME_GRAIN' | 'FIELD';
   label: string;
+  value: string;
+  /** On pages: how it is changed. What stands in it goes with the form of the page, whose id is `plinth-controls`. */
+  field?: ControlField;
+}
+
+/** Fields of a form. */
+export type ControlField =
+  | { kind: 'choice'; name: string; options: readonly ControlOption[] }
+  /** As many of the options as one likes; none stands for all. */
+  | { kind: 'choices'; name: string; options: readonly ControlOption[] }
+  | { kind: 'text'; name: string; value: string; hint?: string }
+  | { kind: 'days'; from: DayField; to: DayField };
+
+export interface ControlOption {
+  value: string;
+  label: string;
+  chosen: boolean;
+}
+
+export interface DayField {
+  name: string;
+  label: string;
+  /** `YYYY-MM-DD`, or nothing. */
   value: string;
 }
 

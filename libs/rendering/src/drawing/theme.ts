@@ -1,4 +1,5 @@
-import type { ThemeName } from '../scene';
+import type { SceneColours, ThemeName } from '../scene';
+import { colourIn, inkOn, legible, luminance, mixed } from './colour';
 
 /** Colours of a picture. Letters have a contrast of at least 4.5 to what is behind them. */
 export interface Theme {
@@ -12,6 +13,8 @@ export interface Theme {
   /** Letters that matter less. */
   dim: string;
   accent: string;
+  /** Letters on the accent. */
+  onAccent: string;
   good: string;
   bad: string;
   /** Land without data. */
@@ -30,6 +33,7 @@ const light: Theme = {
   ink: '#1b2430',
   dim: '#586273',
   accent: '#3b5bdb',
+  onAccent: '#ffffff',
   good: '#0b7a45',
   bad: '#c92a2a',
   land: '#dfe4ec',
@@ -49,6 +53,7 @@ const dark: Theme = {
   ink: '#e8ecf2',
   dim: '#a3aebd',
   accent: '#91a7ff',
+  onAccent: '#10151c',
   good: '#51cf8a',
   bad: '#ff8787',
   land: '#323c4b',
@@ -59,6 +64,44 @@ const dark: Theme = {
   ramp: ['#2b3a66', '#91a7ff'],
 };
 
-export const themeOf = (name: ThemeName): Theme => (name === 'dark' ? dark : light);
+/** The colours of a theme, with those that a dashboard or a host has chosen where letters stay legible with them. */
+export function themeOf({ theme, colours }: { theme: ThemeName; colours?: SceneColours | null | undefined }): Theme {
+  const chosen = chosenIn(colours ?? {});
+  const standard = baseOf(theme, chosen.card ?? chosen.page);
+  return Object.keys(chosen).length === 0 ? standard : withChosen(standard, chosen);
+}
+
+type Chosen = Partial<Record<keyof SceneColours, string>>;
+
+function chosenIn(colours: SceneColours): Chosen {
+  const found = Object.entries(colours).map(([name, text]) => [name, colourIn(text)] as const);
+  return Object.fromEntries(found.filter(([, colour]) => colour !== undefined));
+}
+
+function withChosen(standard: Theme, chosen: Chosen): Theme {
+  const { card = standard.card, page = standard.page, line = standard.line } = chosen;
+  const ink = legible(chosen.ink ?? standard.ink, card, inkOn(card));
+  const accent = legible(chosen.accent ?? standard.accent, card, ink);
+  return {
+    ...standard,
+    ...{ page, card, line, ink, accent },
+    panel: chosen.page === undefined ? standard.panel : mixed(page, ink, 0.05),
+    tint: chosen.card === undefined ? standard.tint : mixed(card, ink, 0.03),
+    dim: legible(chosen.dim ?? standard.dim, card, ink),
+    good: legible(standard.good, card, ink),
+    bad: legible(standard.bad, card, ink),
+    onAccent: inkOn(accent),
+    ...(chosen.accent !== undefined && {
+      palette: [chosen.accent, ...standard.palette.slice(1)],
+      ramp: [mixed(card, chosen.accent, 0.2), chosen.accent] as const,
+    }),
+  };
+}
+
+/** What is not chosen fits to what is: a dark ground takes the rest from the dark theme. */
+function baseOf(name: ThemeName, ground: string | undefined): Theme {
+  if (ground === undefined) return name === 'dark' ? dark : light;
+  return luminance(ground) < 0.18 ? dark : light;
+}
 
 export const FONT = 'Noto Sans';

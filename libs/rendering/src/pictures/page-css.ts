@@ -20,7 +20,8 @@ export function placeRule(name: string, { x, y, w, h }: Place, columns: number):
 export function pageCss(theme: Theme, places: readonly string[]): string {
   const colours = {
     ...{ page: theme.page, card: theme.card, panel: theme.panel, tint: theme.tint, line: theme.line },
-    ...{ ink: theme.ink, dim: theme.dim, accent: theme.accent, good: theme.good, bad: theme.bad },
+    ...{ ink: theme.ink, dim: theme.dim, accent: theme.accent, 'on-accent': theme.onAccent },
+    ...{ good: theme.good, bad: theme.bad },
   };
   const variables = Object.entries(colours).map(([name, value]) => `--${name}:${value}`);
   return `.plinth-dashboard{${variables.join(';')};box-sizing:border-box;max-width:1280px;margin:0 auto;padding:20px;
@@ -36,10 +37,26 @@ background:var(--page);color:var(--ink);font:14px/1.5 "${FONT}",system-ui,sans-s
 .plinth-captions span,.plinth-control span{color:var(--dim)}
 .plinth-grid{display:grid;gap:12px;grid-auto-rows:minmax(28px,auto)}
 .plinth-grid>div{min-width:0}
-.plinth-card{height:100%;padding:14px 16px;overflow:auto;border:1px solid var(--line);border-radius:8px;background:var(--card)}
+.plinth-card{height:100%;padding:14px 16px;overflow:hidden;border:1px solid var(--line);border-radius:8px;background:var(--card)}
 .plinth-card h2,.plinth-container h2{font-size:14px;line-height:1.4;margin:0 0 8px}
 .plinth-control{display:flex;align-items:center;gap:8px;font-size:13px}
+.plinth-control label{display:flex;flex-direction:column;gap:4px;width:100%}
+.plinth-control fieldset{width:100%;margin:0;padding:0;border:0}
+.plinth-control legend{padding:0;color:var(--dim)}
+.plinth-control{overflow:visible}
+.plinth-control summary{min-height:36px;padding:6px 0;cursor:pointer}
+.plinth-control summary span::after{content:":"}
+.plinth-control details{position:relative;width:100%}
+.plinth-choices{position:absolute;z-index:2;min-width:100%;max-height:280px;overflow:auto;padding:8px 12px;border:1px solid var(--dim);border-radius:6px;background:var(--card)}
+.plinth-choices label{flex-direction:row;align-items:center;padding:4px 0}
+.plinth-control .plinth-choices input{width:18px;min-height:18px;margin:0 4px 0 0;flex:none}
+.plinth-choices legend{position:absolute;width:1px;height:1px;overflow:hidden}
+.plinth-days{display:flex;flex-wrap:wrap;gap:4px 12px}
+.plinth-days label{flex:1 1 120px}
+.plinth-control input,.plinth-control select{width:100%;min-height:36px;padding:4px 8px;border:1px solid var(--dim);border-radius:4px;background:var(--card);color:var(--ink);font:inherit}
+.plinth-dashboard :focus-visible{outline:3px solid var(--accent);outline-offset:1px}
 .plinth-chart{display:block;width:100%;height:auto}
+.plinth-narrow{display:none}
 .plinth-divider{border:0;border-top:1.5px solid var(--line);margin:12px 0}
 .plinth-value{font-size:34px;line-height:1.2;font-weight:700;margin:4px 0;overflow-wrap:anywhere}
 .plinth-change{margin:0;font-size:13px;font-weight:700}
@@ -57,6 +74,7 @@ background:var(--page);color:var(--ink);font:14px/1.5 "${FONT}",system-ui,sans-s
 .plinth-text>:first-child{margin-top:0}
 .plinth-text>:last-child{margin-bottom:0}
 .plinth-text a{color:var(--accent)}
+.plinth-text pre{white-space:pre-wrap}
 .plinth-text code{padding:1px 4px;border-radius:3px;background:var(--tint)}
 .plinth-container{padding:12px;border-radius:10px;background:var(--panel)}
 .plinth-container>input{position:absolute;opacity:0}
@@ -64,7 +82,7 @@ background:var(--page);color:var(--ink);font:14px/1.5 "${FONT}",system-ui,sans-s
 .plinth-labels label{padding:4px 0;border-bottom:2px solid transparent;color:var(--dim);font-weight:700;cursor:pointer}
 .plinth-panel{display:none}
 ${places.join('\n')}
-@media (max-width:720px){.plinth-grid{display:block}.plinth-grid>div{margin-bottom:12px}}
+@media (max-width:720px){.plinth-dashboard{padding:12px}.plinth-grid{display:block}.plinth-grid>div{margin-bottom:12px}.plinth-narrow{display:block}.plinth-wide{display:none}}
 @media print{.plinth-panel{display:block}.plinth-dashboard .plinth-scroll{max-height:none}}
 `;
 }

@@ -3,10 +3,11 @@ import { themeOf } from '../drawing/theme';
 import type { HtmlPart, HtmlParts } from '../html-parts';
 import { Grid } from '../layout/grid';
 import { isContainer } from '../layout/plan';
-import type { Fragments, Head, PageJob } from '../protocol';
+import { type Fragment, type Fragments, type Head, narrowId, type PageJob } from '../protocol';
 import type { ContainerWidget, SceneGrid, SceneWidget } from '../scene';
 import { cleanHtml } from './clean-html';
 import { cleanSvg } from './clean-svg';
+import { controlHtml } from './control-html';
 import { pageCss, placeRule } from './page-css';
 import { timeText } from './sheet';
 
@@ -16,8 +17,11 @@ type Leaf = Exclude<SceneWidget, ContainerWidget>;
 export function drawPage({ head, look, grid, widgets }: PageJob, fragments: Fragments): HtmlParts {
   const page = new Page(fragments, grid ?? {});
   const parts = widgets.map((widget): HtmlPart => ({ id: widget.id, html: page.part(widget) }));
-  const body = `<main class="plinth-dashboard">${headHtml(head, timeText(look))}${page.grid(widgets)}</main>`;
-  return { title: head.title, body, css: pageCss(themeOf(look.theme), page.rules), parts };
+  const all = page.grid(widgets);
+  const body = `<main class="plinth-dashboard">${headHtml(head, timeText(look))}${all}</main>`;
+  const { page: ground, card, line, ink, dim, accent, onAccent, good, bad } = themeOf(look);
+  const colours = { page: ground, card, line, ink, dim, accent, onAccent, good, bad };
+  return { title: head.title, body, grid: all, css: pageCss(themeOf(look), page.rules), colours, parts };
 }
 
 function headHtml({ title, description, captions }: Head, time: string): string {
@@ -93,7 +97,7 @@ class Page {
       case 'FILTER':
       case 'TIME_GRAIN':
       case 'FIELD':
-        return `<section class="plinth-card plinth-control"><span>${escaped(widget.label)}</span> <strong>${escaped(widget.value)}</strong></section>`;
+        return controlHtml(widget);
       case 'PLACEHOLDER':
         return card(widget.title, `<p class="plinth-note">${escaped(widget.name)}: open the dashboard to see it</p>`);
       default:
@@ -105,12 +109,18 @@ class Page {
     const fragment = this.fragments[id];
     if (!fragment) return '';
     if ('error' in fragment) return `<p class="plinth-error">${escaped(fragment.error)}</p>`;
-    if (fragment.kind === 'html') return cleanHtml(fragment.markup);
-    const { width, height, markup } = fragment;
-    const label = title ? ` aria-label="${escaped(title)}"` : '';
+    if (fragment.kind === 'html') return cleanHtml(fragment.markup, title);
+    const narrow = this.fragments[narrowId(id)];
+    if (!narrow || 'error' in narrow) return this.svg(fragment, title);
+    return this.svg(fragment, title, ' plinth-wide') + this.svg(narrow, title, ' plinth-narrow');
+  }
+
+  private svg({ width, height, markup }: Fragment, title: string, names = ''): string {
     this.places += 1;
     const inside = cleanSvg(markup, `plinth-${this.places}`);
-    return `<svg class="plinth-chart" role="img"${label} viewBox="0 0 ${Math.ceil(width)} ${Math.ceil(height)}">${inside}</svg>`;
+    const label = escaped(title || 'Chart');
+    const box = `0 0 ${Math.ceil(width)} ${Math.ceil(height)}`;
+    return `<svg class="plinth-chart${names}" role="img" aria-label="${label}" viewBox="${box}">${inside}</svg>`;
   }
 }
 

@@ -97,7 +97,7 @@ class PdfPages {
     return svgDocument(
       this.width,
       this.height,
-      look.theme === 'light' ? PAPER : theme.page,
+      look.theme === 'light' && look.colours === null ? PAPER : theme.page,
       `<g transform="translate(${this.edge},${this.edge})">${page === 0 ? this.first.markup : this.smallHead()}</g>`,
       `<g transform="translate(${left},${top}) scale(${size})">${frames}</g>`,
       this.foot(page, count),

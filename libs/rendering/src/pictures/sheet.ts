@@ -22,7 +22,7 @@ export class Sheet {
     readonly plan: Plan,
     private readonly fragments: Fragments,
   ) {
-    this.theme = themeOf(look.theme);
+    this.theme = themeOf(look);
   }
 
   get time(): string {

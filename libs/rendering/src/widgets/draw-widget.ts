@@ -17,7 +17,7 @@ import { NotDrawable, note, type Tools } from './widget-tools';
 export async function drawWidget({ widget, ...job }: WidgetJob, rows: Chart['rows'], fonts: Fonts): Promise<Fragment> {
   const look = { ...job.look, timeZone: timeZoneOf(job.look.timeZone) };
   const { width, height, output } = job;
-  const tools: Tools = { fonts, theme: themeOf(look.theme), look, width, height, output };
+  const tools: Tools = { fonts, theme: themeOf(look), look, width, height, output };
   const fragment = await draw(widget, rows, tools);
   if (Buffer.byteLength(fragment.markup) > job.limitBytes) throw new NotDrawable('it has too much to draw');
   return fragment;

@@ -12,8 +12,8 @@ import type { Tools } from './widget-tools';
 const fonts = new Fonts(
   ['Regular', 'Bold', 'Italic'].map((name) => join(__dirname, `../../fonts/NotoSans-${name}.ttf`)),
 );
-const look = { theme: 'light' as const, locale: 'en-US', timeZone: 'UTC', at: 0 };
-const tools: Tools = { fonts, theme: themeOf('light'), look, width: 400, height: 200, output: 'picture' };
+const look = { theme: 'light' as const, colours: null, locale: 'en-US', timeZone: 'UTC', at: 0 };
+const tools: Tools = { fonts, theme: themeOf({ theme: 'light' }), look, width: 400, height: 200, output: 'picture' };
 const textsOf = (markup: string) => [...markup.matchAll(/<text[^>]*>([^<]*)</g)].map(([, text]) => text);
 const column = (name: string, type: string): ChartColumn => ({
   name,
