@@ -6,6 +6,7 @@ import { CreateTenantSettings1700410000000 } from './migrations/pre-deploy/17004
 import { AllowPersonalApiKeys1700410000001 } from './migrations/pre-deploy/1700410000001-AllowPersonalApiKeys.migration';
 import { SwitchEmbedding1701400000001 } from './migrations/pre-deploy/1701400000001-SwitchEmbedding.migration';
 import { AllowEmbedOrigins1701500000001 } from './migrations/pre-deploy/1701500000001-AllowEmbedOrigins.migration';
+import { SwitchPython1701500000003 } from './migrations/pre-deploy/1701500000003-SwitchPython.migration';
 
 /** What the control plane keeps about tenants and how they are set up. */
 export const tenancySchema = {
@@ -16,5 +17,6 @@ export const tenancySchema = {
     AllowPersonalApiKeys1700410000001,
     SwitchEmbedding1701400000001,
     AllowEmbedOrigins1701500000001,
+    SwitchPython1701500000003,
   ],
 } satisfies DomainSchema;

@@ -9,6 +9,8 @@ export interface QueryCaller {
   securityContext: Record<string, unknown>;
   /** Whether nobody of the tenant may download data. */
   isDownloadRestricted: boolean;
+  /** Whether the account has Python programs of its reports run. */
+  isPythonEnabled: boolean;
   /** In which the tenant wants times shown, when it says so. */
   timeZone: string | null;
 }

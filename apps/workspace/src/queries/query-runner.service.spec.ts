@@ -10,6 +10,7 @@ const caller: QueryCaller = {
   environment: { environmentId: 3, branchName: 'main', type: 'production' } as QueryCaller['environment'],
   securityContext: {},
   isDownloadRestricted: false,
+  isPythonEnabled: true,
   timeZone: null,
 };
 

@@ -30,8 +30,8 @@ export class QueryRunner {
       this.bus.ask('describeDataCaller', platform, { userId }),
     ]);
     if (!environment) throw new AppError('environment.not_found', 'The deployment has no production environment');
-    const { securityContext, isDownloadRestricted, timeZone } = reader;
-    return { principal, deploymentId, environment, securityContext, isDownloadRestricted, timeZone };
+    const { userId: _userId, ...rest } = reader;
+    return { principal, deploymentId, environment, ...rest };
   }
 
   /** @throws AppError `report.query_failed` and `report.result_too_large` (400), `service.deadline_exceeded` (504) */

@@ -28,6 +28,8 @@ export interface Surroundings {
   policies: Map<number, Policy[]>;
   /** Tenants that keep their data from being downloaded. */
   restrictedTenants: Set<number>;
+  /** Tenants that have no Python programs run. */
+  tenantsWithoutPython: Set<number>;
   /** Embed users that there are or may be, by `tenant/externalId`: what their queries run under. */
   embedSubjects: Map<string, { embedUserId: number; securityContext: Record<string, unknown> }>;
   /** Members of the data models of branches, by the name of the branch. */
@@ -99,6 +101,7 @@ export async function startWorkspace(
     people: new Map(),
     policies: new Map(),
     restrictedTenants: new Set(),
+    tenantsWithoutPython: new Set(),
     embedSubjects: new Map(),
     models: new Map(),
     queryEngine: () => Promise.reject(new Error('no query is expected')),
@@ -209,6 +212,7 @@ function controlPlaneOf({
   people,
   policies,
   restrictedTenants,
+  tenantsWithoutPython,
 }: Surroundings): ReadonlyMap<OperationId, Handler> {
   const requireDeployment = (tenantId: number, id: number): void => {
     if (deployments.get(id)?.tenantId === tenantId) return;
@@ -246,6 +250,7 @@ function controlPlaneOf({
         userId,
         securityContext: userId === null ? {} : { cubeCloud: { userId } },
         isDownloadRestricted: restrictedTenants.has(principal.tenantId),
+        isPythonEnabled: !tenantsWithoutPython.has(principal.tenantId),
         timeZone: null,
       };
     },

@@ -5528,7 +5528,8 @@ export const operations: readonly OperationDescription[] = [
         "scimEnabled",
         "allowPersonalApiKeys",
         "embedOrigins",
-        "embeddingEnabled"
+        "embeddingEnabled",
+        "pythonEnabled"
       ]
     },
     "bodyLimitBytes": 1048576,
@@ -6200,6 +6201,311 @@ export const operations: readonly OperationDescription[] = [
         "required": false
       }
     ]
+  },
+  {
+    "operationId": "listDashboardComments",
+    "method": "GET",
+    "path": "/api/v1/embed/dashboard/{publicId}/comments",
+    "tag": "Embed",
+    "service": "embed",
+    "internal": false,
+    "access": {
+      "permission": "EmbedDashboardRead",
+      "scope": "any",
+      "credentials": [
+        "embed-session"
+      ]
+    },
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": false,
+    "bodyRequired": false,
+    "pathParameters": [
+      {
+        "name": "publicId",
+        "type": "string",
+        "array": false,
+        "required": true
+      }
+    ],
+    "queryParameters": [
+      {
+        "name": "includeResolved",
+        "type": "boolean",
+        "array": false,
+        "required": false
+      },
+      {
+        "name": "resolvedOnly",
+        "type": "boolean",
+        "array": false,
+        "required": false
+      },
+      {
+        "name": "after",
+        "type": "string",
+        "array": false,
+        "required": false
+      },
+      {
+        "name": "first",
+        "type": "integer",
+        "array": false,
+        "required": false
+      }
+    ]
+  },
+  {
+    "operationId": "createDashboardComment",
+    "method": "POST",
+    "path": "/api/v1/embed/dashboard/{publicId}/comments",
+    "tag": "Embed",
+    "service": "embed",
+    "internal": false,
+    "access": {
+      "permission": "EmbedDashboardRead",
+      "scope": "any",
+      "credentials": [
+        "embed-session"
+      ]
+    },
+    "audit": {
+      "event": "Created dashboard comment",
+      "fields": [
+        "publicId",
+        "parentId"
+      ],
+      "target": "commentId"
+    },
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": true,
+    "bodyRequired": true,
+    "pathParameters": [
+      {
+        "name": "publicId",
+        "type": "string",
+        "array": false,
+        "required": true
+      }
+    ],
+    "queryParameters": []
+  },
+  {
+    "operationId": "listMentionableEmbedUsers",
+    "method": "GET",
+    "path": "/api/v1/embed/dashboard/{publicId}/comments/mentionable-users",
+    "tag": "Embed",
+    "service": "embed",
+    "internal": false,
+    "access": {
+      "permission": "EmbedDashboardRead",
+      "scope": "any",
+      "credentials": [
+        "embed-session"
+      ]
+    },
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": false,
+    "bodyRequired": false,
+    "pathParameters": [
+      {
+        "name": "publicId",
+        "type": "string",
+        "array": false,
+        "required": true
+      }
+    ],
+    "queryParameters": [
+      {
+        "name": "search",
+        "type": "string",
+        "array": false,
+        "required": false
+      },
+      {
+        "name": "after",
+        "type": "string",
+        "array": false,
+        "required": false
+      },
+      {
+        "name": "first",
+        "type": "integer",
+        "array": false,
+        "required": false
+      }
+    ]
+  },
+  {
+    "operationId": "updateDashboardComment",
+    "method": "PATCH",
+    "path": "/api/v1/embed/dashboard/{publicId}/comments/{commentId}",
+    "tag": "Embed",
+    "service": "embed",
+    "internal": false,
+    "access": {
+      "permission": "EmbedDashboardRead",
+      "scope": "any",
+      "credentials": [
+        "embed-session"
+      ]
+    },
+    "audit": {
+      "event": "Updated dashboard comment",
+      "fields": [
+        "publicId",
+        "commentId"
+      ]
+    },
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": true,
+    "bodyRequired": true,
+    "pathParameters": [
+      {
+        "name": "publicId",
+        "type": "string",
+        "array": false,
+        "required": true
+      },
+      {
+        "name": "commentId",
+        "type": "integer",
+        "array": false,
+        "required": true
+      }
+    ],
+    "queryParameters": []
+  },
+  {
+    "operationId": "removeDashboardComment",
+    "method": "DELETE",
+    "path": "/api/v1/embed/dashboard/{publicId}/comments/{commentId}",
+    "tag": "Embed",
+    "service": "embed",
+    "internal": false,
+    "access": {
+      "permission": "EmbedDashboardRead",
+      "scope": "any",
+      "credentials": [
+        "embed-session"
+      ]
+    },
+    "audit": {
+      "event": "Deleted dashboard comment",
+      "fields": [
+        "publicId",
+        "commentId"
+      ]
+    },
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": false,
+    "bodyRequired": false,
+    "pathParameters": [
+      {
+        "name": "publicId",
+        "type": "string",
+        "array": false,
+        "required": true
+      },
+      {
+        "name": "commentId",
+        "type": "integer",
+        "array": false,
+        "required": true
+      }
+    ],
+    "queryParameters": []
+  },
+  {
+    "operationId": "setDashboardCommentResolved",
+    "method": "POST",
+    "path": "/api/v1/embed/dashboard/{publicId}/comments/{commentId}/resolve",
+    "tag": "Embed",
+    "service": "embed",
+    "internal": false,
+    "access": {
+      "permission": "EmbedDashboardRead",
+      "scope": "any",
+      "credentials": [
+        "embed-session"
+      ]
+    },
+    "audit": {
+      "event": "Resolved dashboard comment",
+      "fields": [
+        "publicId",
+        "commentId",
+        "resolved"
+      ]
+    },
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": true,
+    "bodyRequired": true,
+    "pathParameters": [
+      {
+        "name": "publicId",
+        "type": "string",
+        "array": false,
+        "required": true
+      },
+      {
+        "name": "commentId",
+        "type": "integer",
+        "array": false,
+        "required": true
+      }
+    ],
+    "queryParameters": []
+  },
+  {
+    "operationId": "postDashboardPythonRun",
+    "method": "POST",
+    "path": "/api/v1/embed/dashboard/{publicId}/python-run",
+    "tag": "Embed",
+    "service": "workspace",
+    "internal": false,
+    "access": {
+      "permission": "EmbedDashboardRead",
+      "scope": "any",
+      "credentials": [
+        "api-key",
+        "access-token",
+        "embed-session"
+      ]
+    },
+    "audit": {
+      "event": "Ran Python of dashboard",
+      "fields": [
+        "publicId",
+        "reportId",
+        "reportVersionId"
+      ]
+    },
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 90000,
+    "successStatus": 200,
+    "hasBody": true,
+    "bodyRequired": true,
+    "pathParameters": [
+      {
+        "name": "publicId",
+        "type": "string",
+        "array": false,
+        "required": true
+      }
+    ],
+    "queryParameters": []
   },
   {
     "operationId": "listEmbedTenants",
@@ -10962,11 +11268,13 @@ export interface OperationIdsByService {
     'Report Data': 'getReportData' | 'getDashboardData';
     'Dashboard Exports': 'startExport' | 'getExportStatus' | 'downloadExport';
     'Notifications': 'getNotifications' | 'createNotification' | 'getNotification' | 'updateNotification' | 'deleteNotification' | 'getRecipients' | 'addRecipients' | 'removeRecipients' | 'getNotificationRuns' | 'runNotificationNow' | 'previewNotification';
+    'Embed': 'postDashboardPythonRun';
     'Embedded Dashboards': 'describeEmbeddedDashboard';
     'Unsubscription': 'describeUnsubscription' | 'unsubscribe';
     'Event Delivery': 'deliverEventsToWorkspace';
   };
   'embed': {
+    'Embed': 'listDashboardComments' | 'createDashboardComment' | 'listMentionableEmbedUsers' | 'updateDashboardComment' | 'removeDashboardComment' | 'setDashboardCommentResolved';
     'Embed Tenants': 'listEmbedTenants' | 'deleteEmbedTenant' | 'getGroups' | 'createGroup' | 'getGroup' | 'updateGroup' | 'deleteGroup' | 'getGroupMembers' | 'addGroupMembers' | 'removeGroupMembers' | 'provisionEmbedUser' | 'listEmbedUsers' | 'provisionEmbedUsers';
     'Embed Subjects': 'resolveEmbedSubject';
     'Embed Session Facts': 'authenticateEmbedSession' | 'describeEmbedSession';

@@ -2349,6 +2349,114 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/embed/dashboard/{publicId}/comments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the comments of a dashboard
+         * @description Lists the threads that the caller's embed tenant has on a dashboard, newest first by the comment that opened them, each with its replies, oldest first. Resolved threads are left out unless they are asked for. A comment that was deleted keeps its place, without its text. A page may have fewer threads than `first` says when they are long. It needs a session of an embed user (403 otherwise) who may see the dashboard.
+         */
+        get: operations["listDashboardComments"];
+        put?: never;
+        /**
+         * Write a comment on a dashboard
+         * @description Opens a thread, or replies to the one that `parentId` names. The session says who writes. Threads have one level: a reply to a reply answers 400. A thread that is not there, lies on another dashboard, belongs to another embed tenant or was deleted answers 404, and one that has 500 replies 409.
+         */
+        post: operations["createDashboardComment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/embed/dashboard/{publicId}/comments/mentionable-users": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List whom a comment can mention
+         * @description Lists the users of the caller's embed tenant by their usernames, for suggestions while somebody writes. Users of the account are not among them.
+         */
+        get: operations["listMentionableEmbedUsers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/embed/dashboard/{publicId}/comments/{commentId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Delete a comment
+         * @description Deletes a comment of one's own: its text is gone, its place in the thread stays. With the comment that opened a thread all replies are deleted. A comment of somebody else answers 403; one that was deleted before, lies on another dashboard or belongs to another embed tenant 404.
+         */
+        delete: operations["removeDashboardComment"];
+        options?: never;
+        head?: never;
+        /**
+         * Change a comment
+         * @description Replaces the text of a comment of one's own, and notes when. A comment of somebody else answers 403; one that was deleted, lies on another dashboard or belongs to another embed tenant 404.
+         */
+        patch: operations["updateDashboardComment"];
+        trace?: never;
+    };
+    "/api/v1/embed/dashboard/{publicId}/comments/{commentId}/resolve": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Resolve a thread or open it again
+         * @description Says whether a thread is done with. Only who opened it may (403 otherwise), also after they have deleted its first comment. The id of a reply answers 400; a thread on another dashboard or of another embed tenant 404. What is so already stays as it is.
+         */
+        post: operations["setDashboardCommentResolved"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/embed/dashboard/{publicId}/python-run": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Run the program of a report again
+         * @description Runs the Python program of a report on a dashboard over the rows of `sqlQuery`, which is the report's query with the viewer's filters and time grains, as the caller. Who may see the dashboard may. The program is the one that was published with the dashboard: `reportVersionId` has to be a snapshot of the version that is shown, and of the report, or the answer is 403. What the program prints and makes of the rows is the answer, which is not stored; a program that fails answers 200 with `executionError`. The same run of the same caller is answered from memory for a minute. A query that fails answers 400, an account that has switched Python off 403, and a platform without Python 501.
+         */
+        post: operations["postDashboardPythonRun"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/embed-tenants": {
         parameters: {
             query?: never;
@@ -5199,6 +5307,8 @@ export interface components {
              */
             decimalPlaces?: number | null;
         };
+        /** @description Text of a comment. It is shown as it is, without markup. */
+        CommentText: string;
         /** @description Which dev branch to commit, and how. */
         CommitInput: {
             message?: components["schemas"]["CommitMessage"];
@@ -5392,6 +5502,15 @@ export interface components {
              * @description Lifetime in seconds; 86400 (24 hours) when null or absent.
              */
             expiresIn?: number | null;
+        };
+        /** @description A new comment. */
+        CreateEmbedDashboardCommentBody: {
+            body: components["schemas"]["CommentText"];
+            /**
+             * Format: int64
+             * @description The thread to reply to, by the id of its first comment; null or absent for a new thread.
+             */
+            parentId?: number | null;
         };
         /** @description A new group of an embed tenant. */
         CreateEmbedGroupInput: {
@@ -6030,6 +6149,8 @@ export interface components {
             };
             /** @description Whether nobody of the tenant may download data. */
             isDownloadRestricted: boolean;
+            /** @description Whether Python programs of the tenant's reports are run. */
+            isPythonEnabled: boolean;
             /** @description Time zone in which the tenant wants times shown, when it says so. */
             timeZone: string | null;
         };
@@ -6981,6 +7102,62 @@ export interface components {
         };
         /** @description A colour as CSS has it; null for none. */
         EmbedColor: string | null;
+        /** @description A comment of an embed user on a dashboard. */
+        EmbedDashboardCommentDto: {
+            /**
+             * Format: int64
+             * @description Id of the comment.
+             */
+            id: number;
+            /** @description Id of the dashboard. */
+            dashboardId: string;
+            /** @description Its text; empty for a comment that was deleted. */
+            body: string;
+            /**
+             * Format: int64
+             * @description The embed user who wrote it.
+             */
+            userId: number | null;
+            /** @description Whether the caller wrote it. */
+            isOwn: boolean;
+            /**
+             * Format: date-time
+             * @description When it was written.
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When its text was changed last; null for never.
+             */
+            editedAt: string | null;
+            /**
+             * Format: date-time
+             * @description When it was deleted; null while it is there.
+             */
+            removedAt: string | null;
+        };
+        /** @description A comment with the replies to it. */
+        EmbedDashboardCommentThreadDto: {
+            root: components["schemas"]["EmbedDashboardCommentDto"];
+            /** @description The replies, oldest first. */
+            replies: components["schemas"]["EmbedDashboardCommentDto"][];
+            /**
+             * Format: date-time
+             * @description When the thread was resolved; null while it is open.
+             */
+            resolvedAt: string | null;
+            /**
+             * Format: int64
+             * @description The embed user who resolved it.
+             */
+            resolvedBy: number | null;
+        };
+        /** @description A page of threads. */
+        EmbedDashboardCommentThreadsListResponse: {
+            /** @description The threads. */
+            items: components["schemas"]["EmbedDashboardCommentThreadDto"][];
+            pageInfo: components["schemas"]["PageInfo"];
+        };
         /** @description Id of the user in the host application. It is kept without outer space and in lower case. */
         EmbedExternalId: string;
         /** @description Groups and attributes of an account. */
@@ -7021,6 +7198,41 @@ export interface components {
         };
         /** @description Names of groups of the embed tenant. */
         EmbedGroupNames: string[];
+        /** @description Somebody whom a comment can mention. */
+        EmbedMentionableUserDto: {
+            /**
+             * Format: int64
+             * @description Id of the embed user.
+             */
+            id: number;
+            /** @description Their id in the host application, which is unique in the embed tenant. */
+            username: string;
+            /** @description Address that the host application gave; null for none. */
+            email: string | null;
+            /** @description How they are shown to people. */
+            firstName: string | null;
+        };
+        /** @description A page of users. */
+        EmbedMentionableUsersListResponse: {
+            /** @description The users. */
+            items: components["schemas"]["EmbedMentionableUserDto"][];
+            pageInfo: components["schemas"]["PageInfo"];
+        };
+        /** @description Which program runs over which rows. */
+        EmbedPythonFilteredRunInput: {
+            /**
+             * Format: int64
+             * @description The report.
+             */
+            reportId: number;
+            /**
+             * Format: int64
+             * @description What was published of the report, by the id of the snapshot.
+             */
+            reportVersionId: number;
+            /** @description Query whose rows the program gets. */
+            sqlQuery: string;
+        };
         /** @description An embed session, as other services need to know it. */
         EmbedSessionFacts: {
             /** @description Id of the session. */
@@ -9022,6 +9234,24 @@ export interface components {
             /** @description Whether a build was queued for the new content. */
             buildTriggered: boolean;
         };
+        /** @description What a Python program has made of rows. */
+        PythonAnalysisFilteredRun: {
+            /** @description When it ran. */
+            at: string;
+            /**
+             * Format: int64
+             * @description Rows that it got.
+             */
+            inputRowCount: number;
+            /** @description What it has printed, up to 65,536 characters. */
+            stdout: string;
+            /** @description Its warnings and the trace of its failure, up to 65,536 characters. */
+            stderr: string;
+            /** @description Its result as JSON, rows of a table as objects; null when there is none. */
+            outputData: unknown;
+            /** @description Why it failed; null when it did not. */
+            executionError: string | null;
+        };
         /** @description That the log has it. */
         Recorded: {
             /** @description Always true. */
@@ -10030,6 +10260,11 @@ export interface components {
              */
             branchId?: number | null;
         };
+        /** @description Whether a thread is done with. */
+        SetEmbedDashboardCommentResolvedBody: {
+            /** @description True to resolve it and false to open it again. */
+            resolved: boolean;
+        };
         /** @description Variables to add or change. The ones that are not named keep their values. */
         SetEnvVariablesInput: {
             /** @description The variables. The mask `[ENCRYPTED]` is refused as a value. */
@@ -10279,6 +10514,8 @@ export interface components {
             embeddingEnabled: boolean;
             /** @description Origins of the pages that may frame dashboards; empty for all of them. */
             embedOrigins: string[];
+            /** @description Whether Python programs of reports are run. */
+            pythonEnabled: boolean;
         };
         /** @description Settings to change. A field that is absent or null stays as it is. */
         TenantSettingsInput: {
@@ -10309,6 +10546,8 @@ export interface components {
             embeddingEnabled?: boolean | null;
             /** @description Origins of the pages that may frame dashboards, each scheme, host and perhaps port; `*.` in front of a host stands for all names below it. An empty list allows all. */
             embedOrigins?: string[] | null;
+            /** @description Whether Python programs of reports are run. */
+            pythonEnabled?: boolean | null;
         };
         /** @description Whether a data source can be reached. */
         TestedDataSource: {
@@ -10501,6 +10740,10 @@ export interface components {
             launchpadTabs?: string[] | null;
             /** @description Private storage for pre-aggregations; null returns to the platform's own. */
             cspsConfig?: components["schemas"]["PrivateStorage"] | null;
+        };
+        /** @description What of a comment can change. */
+        UpdateEmbedDashboardCommentBody: {
+            body: components["schemas"]["CommentText"];
         };
         /** @description What of a group can change. */
         UpdateEmbedGroupInput: {
@@ -11433,6 +11676,23 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
+        /** @description The operator of the platform has not provided what this needs. */
+        NotImplemented: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": "This platform runs no Python",
+                 *       "message": "This platform runs no Python",
+                 *       "code": "python.not_provided",
+                 *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                 *     }
+                 */
+                "application/json": components["schemas"]["Error"];
+            };
+        };
         /** @description The resource has changed since the version in `If-Match`. */
         ScimPreconditionFailed: {
             headers: {
@@ -11977,6 +12237,16 @@ export interface components {
          * @example 2
          */
         OidcTokenConfigId: number;
+        /**
+         * @description Public id of a published dashboard.
+         * @example q7XbT2mZk4Lw
+         */
+        EmbedDashboardPublicId: string;
+        /**
+         * @description Id of the comment.
+         * @example 41
+         */
+        CommentId: number;
         /**
          * @description Name of the embed tenant, in lower case.
          * @example acme
@@ -19193,7 +19463,8 @@ export interface operations {
                      *       "scimEnabled": true,
                      *       "allowPersonalApiKeys": false,
                      *       "embeddingEnabled": true,
-                     *       "embedOrigins": []
+                     *       "embedOrigins": [],
+                     *       "pythonEnabled": true
                      *     }
                      */
                     "application/json": components["schemas"]["TenantSettings"];
@@ -19240,7 +19511,8 @@ export interface operations {
                      *       "scimEnabled": true,
                      *       "allowPersonalApiKeys": false,
                      *       "embeddingEnabled": true,
-                     *       "embedOrigins": []
+                     *       "embedOrigins": [],
+                     *       "pythonEnabled": true
                      *     }
                      */
                     "application/json": components["schemas"]["TenantSettings"];
@@ -20094,6 +20366,360 @@ export interface operations {
                     "application/json": components["schemas"]["AuditCheckpointList"];
                 };
             };
+        };
+    };
+    listDashboardComments: {
+        parameters: {
+            query?: {
+                /** @description Whether resolved threads are listed as well. */
+                includeResolved?: boolean;
+                /** @description Whether resolved threads alone are listed. */
+                resolvedOnly?: boolean;
+                /** @description The `endCursor` of the page before. Cursors are opaque and belong to one list with one set of filters; any other value is refused with 400. */
+                after?: components["parameters"]["After"];
+                /** @description Size of a cursor page. 100 when absent; a larger value than 500 gives pages of 500. */
+                first?: components["parameters"]["First"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Public id of a published dashboard.
+                 * @example q7XbT2mZk4Lw
+                 */
+                publicId: components["parameters"]["EmbedDashboardPublicId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The page of threads. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "root": {
+                     *             "id": 41,
+                     *             "dashboardId": "3",
+                     *             "body": "Why is March so low?",
+                     *             "userId": 12,
+                     *             "isOwn": true,
+                     *             "createdAt": "2026-03-02T09:30:00.000Z",
+                     *             "editedAt": null,
+                     *             "removedAt": null
+                     *           },
+                     *           "replies": [],
+                     *           "resolvedAt": null,
+                     *           "resolvedBy": null
+                     *         }
+                     *       ],
+                     *       "pageInfo": {
+                     *         "endCursor": "eyJpZCI6MTJ9",
+                     *         "startCursor": "eyJpZCI6MTJ9",
+                     *         "hasNextPage": false,
+                     *         "hasPreviousPage": false
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["EmbedDashboardCommentThreadsListResponse"];
+                };
+            };
+        };
+    };
+    createDashboardComment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Public id of a published dashboard.
+                 * @example q7XbT2mZk4Lw
+                 */
+                publicId: components["parameters"]["EmbedDashboardPublicId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "body": "Why is March so low?"
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateEmbedDashboardCommentBody"];
+            };
+        };
+        responses: {
+            /** @description The comment. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 41,
+                     *       "dashboardId": "3",
+                     *       "body": "Why is March so low?",
+                     *       "userId": 12,
+                     *       "isOwn": true,
+                     *       "createdAt": "2026-03-02T09:30:00.000Z",
+                     *       "editedAt": null,
+                     *       "removedAt": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["EmbedDashboardCommentDto"];
+                };
+            };
+        };
+    };
+    listMentionableEmbedUsers: {
+        parameters: {
+            query?: {
+                /** @description Part of the username or of the address, in any case. */
+                search?: string;
+                /** @description The `endCursor` of the page before. Cursors are opaque and belong to one list with one set of filters; any other value is refused with 400. */
+                after?: components["parameters"]["After"];
+                /** @description Size of a cursor page. 100 when absent; a larger value than 500 gives pages of 500. */
+                first?: components["parameters"]["First"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Public id of a published dashboard.
+                 * @example q7XbT2mZk4Lw
+                 */
+                publicId: components["parameters"]["EmbedDashboardPublicId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The page of users. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "id": 12,
+                     *           "username": "ada",
+                     *           "email": null,
+                     *           "firstName": "Ada"
+                     *         }
+                     *       ],
+                     *       "pageInfo": {
+                     *         "endCursor": "eyJpZCI6MTJ9",
+                     *         "startCursor": "eyJpZCI6MTJ9",
+                     *         "hasNextPage": false,
+                     *         "hasPreviousPage": false
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["EmbedMentionableUsersListResponse"];
+                };
+            };
+        };
+    };
+    removeDashboardComment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Public id of a published dashboard.
+                 * @example q7XbT2mZk4Lw
+                 */
+                publicId: components["parameters"]["EmbedDashboardPublicId"];
+                /**
+                 * @description Id of the comment.
+                 * @example 41
+                 */
+                commentId: components["parameters"]["CommentId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The comment is deleted. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example {} */
+                    "application/json": Record<string, never>;
+                };
+            };
+        };
+    };
+    updateDashboardComment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Public id of a published dashboard.
+                 * @example q7XbT2mZk4Lw
+                 */
+                publicId: components["parameters"]["EmbedDashboardPublicId"];
+                /**
+                 * @description Id of the comment.
+                 * @example 41
+                 */
+                commentId: components["parameters"]["CommentId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "body": "Why is April so low?"
+                 *     }
+                 */
+                "application/json": components["schemas"]["UpdateEmbedDashboardCommentBody"];
+            };
+        };
+        responses: {
+            /** @description The comment. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 41,
+                     *       "dashboardId": "3",
+                     *       "body": "Why is March so low?",
+                     *       "userId": 12,
+                     *       "isOwn": true,
+                     *       "createdAt": "2026-03-02T09:30:00.000Z",
+                     *       "editedAt": null,
+                     *       "removedAt": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["EmbedDashboardCommentDto"];
+                };
+            };
+        };
+    };
+    setDashboardCommentResolved: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Public id of a published dashboard.
+                 * @example q7XbT2mZk4Lw
+                 */
+                publicId: components["parameters"]["EmbedDashboardPublicId"];
+                /**
+                 * @description Id of the comment.
+                 * @example 41
+                 */
+                commentId: components["parameters"]["CommentId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "resolved": true
+                 *     }
+                 */
+                "application/json": components["schemas"]["SetEmbedDashboardCommentResolvedBody"];
+            };
+        };
+        responses: {
+            /** @description The thread. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "root": {
+                     *         "id": 41,
+                     *         "dashboardId": "3",
+                     *         "body": "Why is March so low?",
+                     *         "userId": 12,
+                     *         "isOwn": true,
+                     *         "createdAt": "2026-03-02T09:30:00.000Z",
+                     *         "editedAt": null,
+                     *         "removedAt": null
+                     *       },
+                     *       "replies": [],
+                     *       "resolvedAt": "2026-03-02T09:30:00.000Z",
+                     *       "resolvedBy": 12
+                     *     }
+                     */
+                    "application/json": components["schemas"]["EmbedDashboardCommentThreadDto"];
+                };
+            };
+        };
+    };
+    postDashboardPythonRun: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Public id of a published dashboard.
+                 * @example q7XbT2mZk4Lw
+                 */
+                publicId: components["parameters"]["EmbedDashboardPublicId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "reportId": 31,
+                 *       "reportVersionId": 8,
+                 *       "sqlQuery": "SELECT status, MEASURE(count) FROM orders GROUP BY 1"
+                 *     }
+                 */
+                "application/json": components["schemas"]["EmbedPythonFilteredRunInput"];
+            };
+        };
+        responses: {
+            /** @description The result. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "at": "2026-03-02T09:30:00.000Z",
+                     *       "inputRowCount": 2,
+                     *       "stdout": "",
+                     *       "stderr": "",
+                     *       "outputData": [
+                     *         {
+                     *           "status": "shipped",
+                     *           "count": 12
+                     *         }
+                     *       ],
+                     *       "executionError": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PythonAnalysisFilteredRun"];
+                };
+            };
+            501: components["responses"]["NotImplemented"];
         };
     };
     listEmbedTenants: {

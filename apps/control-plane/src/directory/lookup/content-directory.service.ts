@@ -5,7 +5,7 @@ import { Database } from '@plinth/database';
 import { deploymentNotFound, DeploymentsRepository, OwnContexts } from '../../deployments';
 import { callerIsNobody, UsersRepository } from '../../people';
 import { EffectivePolicies } from '../../rights';
-import { AppConfigService, TenantAddresses } from '../../tenancy';
+import { TenantAddresses, TenantSettingsService } from '../../tenancy';
 
 type ContentPolicy = Schemas['ContentPolicy'];
 type Level = ContentPolicy['level'];
@@ -25,7 +25,7 @@ export class ContentDirectoryService {
     private readonly policies: EffectivePolicies,
     private readonly users: UsersRepository,
     private readonly contexts: OwnContexts,
-    private readonly appConfigs: AppConfigService,
+    private readonly settings: TenantSettingsService,
     private readonly addresses: TenantAddresses,
   ) {}
 
@@ -46,14 +46,16 @@ export class ContentDirectoryService {
     { userId, email }: BodyOf<'describeDataCaller'>,
   ): Promise<ReplyOf<'describeDataCaller'>> {
     const id = email === undefined ? userId : await this.userWith(tenantId, email);
-    const [securityContext, { restrictDataDownload, timezoneSettings }] = await Promise.all([
+    const [securityContext, { appConfig, pythonEnabled }] = await Promise.all([
       id === null ? {} : this.contexts.of({ tenantId, userId: id }),
-      this.appConfigs.of(tenantId),
+      this.settings.of(tenantId),
     ]);
+    const { restrictDataDownload, timezoneSettings } = appConfig;
     return {
       userId: id,
       securityContext,
       isDownloadRestricted: restrictDataDownload === true,
+      isPythonEnabled: pythonEnabled,
       timeZone: timezoneSettings?.enabled === true ? (timezoneSettings.timezone ?? null) : null,
     };
   }

@@ -37,7 +37,7 @@ describe('what the control plane tells of whoever reads data', () => {
     const { email } = await tenant.principalOf(userId);
     const groups: string[] = [];
     const own = { userId, username: email, email, groups, roles: expect.any(Array), userAttributes: {} };
-    const rest = { isDownloadRestricted: false, timeZone: null };
+    const rest = { isDownloadRestricted: false, isPythonEnabled: true, timeZone: null };
     expect(await describeCaller(userId)).toEqual({ userId, securityContext: { desk: 4, cubeCloud: own }, ...rest });
     expect(await describeCaller(null)).toEqual({ userId: null, securityContext: {}, ...rest });
   });
@@ -56,6 +56,11 @@ describe('what the control plane tells of whoever reads data', () => {
     expect(await refusal('nobody@acme.test')).toBe('auth.credential_invalid');
     await platform.call(tenant.admin, 'bulkUserAction', { body: { action: 'DEACTIVATE', userIds: [userId] } });
     expect(await refusal(email ?? '')).toBe('auth.credential_invalid');
+  });
+
+  it('says that Python is off as soon as the account has switched it off', async () => {
+    await platform.call(tenant.admin, 'updateTenantSettings', { body: { pythonEnabled: false } });
+    expect(await describeCaller(null)).toMatchObject({ isPythonEnabled: false });
   });
 
   it('has the time zone of the account while that is switched on', async () => {

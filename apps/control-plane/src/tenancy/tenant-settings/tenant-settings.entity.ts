@@ -53,6 +53,10 @@ export class TenantSettings {
   @Column('jsonb')
   embedOrigins!: string[];
 
+  /** Whether Python programs of reports are run. */
+  @Column('boolean')
+  pythonEnabled!: boolean;
+
   @Column('jsonb')
   appConfig!: AppConfig;
 }
@@ -73,5 +77,6 @@ export const standardSettings = (tenantId: number): TenantSettings => ({
   allowPersonalApiKeys: false,
   embeddingEnabled: true,
   embedOrigins: [],
+  pythonEnabled: true,
   appConfig: {},
 });
