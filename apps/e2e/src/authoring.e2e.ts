@@ -4,14 +4,14 @@ import type { ApiClient } from './harness/api-client';
 import { childrenOf, isRunning } from './harness/child-service';
 import { openConnections, residentBytes, sendAndLeave, uploadBytes } from './harness/raw-upload';
 import { buildEnd, createDeployment, openDevBranch } from './harness/story';
-import { topologies } from './harness/topologies';
+import { onNats } from './harness/topologies';
 import type { Topology } from './harness/topology';
 
 type Tree = ReplyOf<'listFiles'>['items'];
 
 const file = (path: string, content = 'cubes: []\n') => ({ path, content });
 
-describe.each(topologies)('authoring a data model: %s', (_name, start) => {
+describe.each(onNats)('authoring a data model: %s', (_name, start) => {
   let topology: Topology;
   let admin: ApiClient;
   let path: { deploymentId: number };

@@ -5,12 +5,12 @@ import { sampleProject, until } from '@plinth/testing';
 import type { ApiClient } from './harness/api-client';
 import { CubeClient } from './harness/cube-client';
 import { createDeployment } from './harness/story';
-import { topologies } from './harness/topologies';
+import { onNats } from './harness/topologies';
 import type { Topology } from './harness/topology';
 
 const cube = (name: string) => `cubes:\n  - name: ${name}\n    sql_table: ${name}\n`;
 
-describe.each(topologies)('the public command-line client: %s', (_name, start) => {
+describe.each(onNats)('the public command-line client: %s', (_name, start) => {
   let topology: Topology;
   let api: ApiClient;
   let folder: string;

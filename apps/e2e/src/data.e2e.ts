@@ -4,7 +4,7 @@ import type { ApiClient, ApiReply } from './harness/api-client';
 import { otherTenant } from './harness/other-tenant';
 import { createShopDatabase, Shop } from './harness/shop';
 import { createDeployment, uniqueName } from './harness/story';
-import { topologies } from './harness/topologies';
+import { onNats } from './harness/topologies';
 import type { Topology } from './harness/topology';
 
 const LIMIT_MS = 1_000;
@@ -35,7 +35,7 @@ const neighbours = {
   });\n`,
 };
 
-describe.each(topologies)('the data of a deployment: %s', (_name, start) => {
+describe.each(onNats)('the data of a deployment: %s', (_name, start) => {
   let topology: Topology;
   let database: TestDatabase;
   let admin: ApiClient;

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { until } from '@plinth/testing';
 import { createDeployment } from './harness/story';
-import { topologies } from './harness/topologies';
+import { onNats } from './harness/topologies';
 import type { Topology } from './harness/topology';
 
-describe.each(topologies)('refused requests: %s', (_name, start) => {
+describe.each(onNats)('refused requests: %s', (_name, start) => {
   let topology: Topology;
 
   beforeAll(async () => {

@@ -3,7 +3,7 @@ import type { ApiClient } from './harness/api-client';
 import { githubSettings, linkToGithub, sendWebhook } from './harness/github';
 import { startSeparateServices, type SeparateServices } from './harness/separate-services';
 import { buildEnd, createDeployment } from './harness/story';
-import { topologies } from './harness/topologies';
+import { onNats } from './harness/topologies';
 import type { Topology } from './harness/topology';
 
 const model = (name: string) => `cubes:\n  - name: ${name}\n    sql_table: ${name}\n`;
@@ -35,7 +35,7 @@ async function connect(admin: ApiClient, host: GithubHost): Promise<Connected & 
   };
 }
 
-describe.each(topologies)('a deployment whose data model is at GitHub: %s', (_name, start) => {
+describe.each(onNats)('a deployment whose data model is at GitHub: %s', (_name, start) => {
   let host: GithubHost;
   let topology: Topology;
   let admin: ApiClient;

@@ -11,7 +11,7 @@ import {
 import type { ApiClient } from './harness/api-client';
 import { representatives } from './harness/representatives';
 import { createDeployment, openDevBranch, uniqueName } from './harness/story';
-import { topologies } from './harness/topologies';
+import { onNats } from './harness/topologies';
 import type { Topology } from './harness/topology';
 
 const cases = casesOf(representatives(() => true));
@@ -26,7 +26,7 @@ interface Caller {
   targets: Record<string, string | number>;
 }
 
-describe.each(topologies)('what each role may do: %s', (_name, start) => {
+describe.each(onNats)('what each role may do: %s', (_name, start) => {
   let topology: Topology;
   const callers = new Map<MatrixRole, Caller>();
   const caller = (role: MatrixRole): Caller => callers.get(role) as Caller;

@@ -1,5 +1,5 @@
 import { Replayer, type Replay } from './harness/replay';
-import { topologies } from './harness/topologies';
+import { onNats } from './harness/topologies';
 import type { Topology } from './harness/topology';
 import entraCompliant from './scim-replays/entra-aadoptscim.json';
 import entra from './scim-replays/entra.json';
@@ -7,7 +7,7 @@ import okta from './scim-replays/okta.json';
 
 const replays: Replay[] = [okta, entra, entraCompliant];
 
-describe.each(topologies)('the life of a tenant as its identity provider leads it: %s', (_name, start) => {
+describe.each(onNats)('the life of a tenant as its identity provider leads it: %s', (_name, start) => {
   let topology: Topology;
 
   beforeAll(async () => {

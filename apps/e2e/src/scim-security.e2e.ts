@@ -1,7 +1,7 @@
 import { createEmptyDatabase, type TestDatabase, until } from '@plinth/testing';
 import { Client } from 'pg';
 import type { ApiClient, ApiReply } from './harness/api-client';
-import { topologies } from './harness/topologies';
+import { onNats } from './harness/topologies';
 import type { Topology } from './harness/topology';
 
 const ERROR = 'urn:ietf:params:scim:api:messages:2.0:Error';
@@ -11,7 +11,7 @@ const groups = '/api/scim/v2/Groups';
 const password = 't1meless-Secret';
 const REQUESTS_PER_MINUTE = 400;
 
-describe.each(topologies)('what SCIM keeps to itself: %s', (_name, start) => {
+describe.each(onNats)('what SCIM keeps to itself: %s', (_name, start) => {
   let database: TestDatabase;
   let topology: Topology;
   let admin: ApiClient;

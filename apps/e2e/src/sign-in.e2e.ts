@@ -2,13 +2,13 @@ import { until } from '@plinth/testing';
 import { type Browser, type BrowserContext, type Page } from 'playwright-core';
 import { launchBrowser } from './harness/browser';
 import { DeviceClient, type DeviceAuthorization, type Tokens } from './harness/device-client';
-import { topologies } from './harness/topologies';
+import { onNats } from './harness/topologies';
 import type { Topology } from './harness/topology';
 
 const email = 'ada@signin.test';
 const password = 'correct horse battery staple';
 
-describe.each(topologies)('signing in a device (%s)', (_name, start) => {
+describe.each(onNats)('signing in a device (%s)', (_name, start) => {
   let topology: Topology;
   let browser: Browser;
   let context: BrowserContext;
