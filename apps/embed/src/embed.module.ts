@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { CommentsModule } from './comments';
 import { EventsModule } from './events/events.module';
 import { EmbedGroupsModule } from './groups';
 import { SessionsModule } from './sessions/sessions.module';
@@ -7,6 +8,14 @@ import { EmbedTenantsModule } from './tenants';
 import { EmbedUsersModule } from './users';
 
 @Module({
-  imports: [EmbedTenantsModule, EmbedUsersModule, EmbedGroupsModule, SubjectsModule, SessionsModule, EventsModule],
+  imports: [
+    EmbedTenantsModule,
+    EmbedUsersModule,
+    EmbedGroupsModule,
+    SubjectsModule,
+    SessionsModule,
+    EventsModule,
+    CommentsModule,
+  ],
 })
 export class EmbedModule {}

@@ -34,6 +34,13 @@ describe(keysetList.name, () => {
     expect([...seen, ...page.items]).toEqual(rows);
   });
 
+  it('shows fewer rows where a page has no room for more, and goes on after them', async () => {
+    const list = { ...inMemory, roomFor: () => 1 };
+    const { items, pageInfo } = await keysetList({ first: 2 }, list);
+    expect([items, pageInfo.hasNextPage]).toEqual([[{ id: 1 }], true]);
+    expect(await keysetList({ after: pageInfo.endCursor ?? '' }, list)).toMatchObject({ items: [{ id: 2 }] });
+  });
+
   it('reads one row more than it shows, from the position of the cursor on', async () => {
     const asked: unknown[] = [];
     const list: KeysetList<Row & { at: string }, [string, number]> = {

@@ -23,6 +23,8 @@ interface Keyset<Row, Position extends CursorPosition> {
 export interface KeysetList<Row, Position extends CursorPosition> extends Keyset<Row, Position> {
   /** At most `limit` rows in the order of the list: those after a position, which is empty for the list's start. */
   read: (limit: number, after: Partial<Position>) => Promise<readonly Row[]>;
+  /** How many of the rows, from the first on, a page has room for, where that is not told by their number; at least one. */
+  roomFor?: (rows: readonly Row[]) => number;
 }
 
 /** Has the compiler infer how many values a position has, and of which types. */
@@ -45,7 +47,7 @@ export async function keysetList<Row, Position extends Tuple>(
   const { first, after } = resolveCursorPaging(query, limits);
   const position = after === undefined ? [] : decodeCursor<Position>(list.name, list.filters, after);
   const rows = await list.read(first + 1, position as Partial<Position>);
-  return toPage(rows, first, { cursorOf: cursorIn(list), after });
+  return toPage(rows, Math.min(first, list.roomFor?.(rows) ?? first), { cursorOf: cursorIn(list), after });
 }
 
 /** Gives the cursor of a row of the list. */

@@ -1,8 +1,11 @@
 import { Inject, Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import { systemPrincipal } from '@plinth/auth';
+import type { ReplyOf } from '@plinth/contract';
 import { AppError } from '@plinth/errors';
 import { BUS } from '@plinth/host';
 import type { Bus, Call } from '@plinth/messaging';
+
+export type Embedding = ReplyOf<'describeEmbedding'>;
 
 /** Serves nothing to an account that has switched embedding off. Asked each time, so that the switch is felt at once. */
 @Injectable()
@@ -12,8 +15,11 @@ export class EmbeddingGuard implements CanActivate {
   /** @throws AppError `embedding.off` (403) */
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const { principal } = context.switchToRpc().getData<Call<'listEmbedTenants'>>();
-    const { isEnabled } = await this.bus.ask('describeEmbedding', systemPrincipal(principal.tenantId), {});
-    if (!isEnabled) throw new AppError('embedding.off', 'Embedding is switched off in the settings of the account');
+    this.require(await this.bus.ask('describeEmbedding', systemPrincipal(principal.tenantId), {}));
     return true;
+  }
+
+  protected require({ isEnabled }: Embedding): void {
+    if (!isEnabled) throw new AppError('embedding.off', 'Embedding is switched off in the settings of the account');
   }
 }

@@ -1,10 +1,12 @@
 import 'reflect-metadata';
 import { systemPrincipal } from '@plinth/auth';
-import { operations } from '@plinth/contract';
+import { operation, operations } from '@plinth/contract';
 import { casesOf, exampleRequest } from '@plinth/testing';
-import { startEmbed, type EmbedFixture, type TestAccount } from '../testing/embed-fixture';
+import { sessionOf, startEmbed, type EmbedFixture, type TestAccount } from '../testing/embed-fixture';
 
-const switched = operations.filter(({ service, tag }) => service === 'embed' && tag !== 'Event Delivery');
+const switched = operations.filter(
+  ({ service, tag }) => service === 'embed' && tag !== 'Event Delivery' && tag !== 'Embed Session Facts',
+);
 
 describe('an account that has switched embedding off', () => {
   let platform: EmbedFixture;
@@ -19,11 +21,14 @@ describe('an account that has switched embedding off', () => {
   it.each(casesOf(switched.map(({ operationId }) => operationId)))('gets 403 from %s', async (operationId) => {
     account.isEmbeddingEnabled = false;
     const isInternal = operationId === 'resolveEmbedSubject';
-    const caller = isInternal ? systemPrincipal(account.tenantId) : account.admin;
+    const isOfSessions = operation(operationId).access.credentials?.includes('api-key') === false;
+    const caller = isOfSessions ? sessionOf(account, 'acme', 1) : account.admin;
     const request = isInternal
       ? { body: { embedTenantName: 'acme', externalId: 'ada', provision: true } }
-      : exampleRequest(operationId, { embedTenantName: 'acme', id: 1 });
-    expect(await platform.refusal(caller, operationId, request)).toEqual({ status: 403, code: 'embedding.off' });
+      : exampleRequest(operationId, { embedTenantName: 'acme', id: 1, publicId: 'q7XbT2mZk4Lw' });
+    expect(
+      await platform.refusal(isInternal ? systemPrincipal(account.tenantId) : caller, operationId, request),
+    ).toEqual({ status: 403, code: 'embedding.off' });
   });
 
   it('finds everything as it was when it switches embedding on again', async () => {

@@ -1,3 +1,3 @@
 export { AccountGrants, idsOf } from './account-grants.service';
-export { EmbeddingGuard } from './embedding.guard';
+export { EmbeddingGuard, type Embedding } from './embedding.guard';
 export { GrantsModule } from './grants.module';

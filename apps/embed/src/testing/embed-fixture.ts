@@ -27,6 +27,9 @@ export interface TestAccount {
   groups: Map<string, number>;
   attributes: Attribute[];
   isEmbeddingEnabled: boolean;
+  hasComments: boolean;
+  /** Ids of the dashboards of the workspace service by their public ids, all in deployment 7; everybody sees them. */
+  dashboards: Map<string, number>;
 }
 
 /** The embed service on a database of its own, beside a control plane that knows what a test gives it. */
@@ -47,11 +50,13 @@ export async function startEmbed(
 ): Promise<EmbedFixture> {
   const nats = transport === 'NATS' ? await startNatsServer() : undefined;
   const hub = new InProcessHub();
-  const connect = (name: 'control-plane' | 'embed' | 'gateway'): Promise<Bus> =>
+  const connect = (name: 'control-plane' | 'workspace' | 'embed' | 'gateway'): Promise<Bus> =>
     createBus({ name, hub, logger, natsUrl: nats?.url });
   const accounts = new Map<number, TestAccount>();
-  const [controlPlane, edge, bus] = [await connect('control-plane'), await connect('gateway'), await connect('embed')];
+  const [controlPlane, workspace] = [await connect('control-plane'), await connect('workspace')];
+  const [edge, bus] = [await connect('gateway'), await connect('embed')];
   await controlPlane.serve(controlPlaneOf(accounts));
+  await workspace.serve(workspaceOf(accounts));
   const { url, database, drop } = await createTestDatabase(embedSchema);
   const environment = { PLINTH_DATABASE_URL: url, PLINTH_ENCRYPTION_KEYS: randomBytes(32).toString('base64') };
   const config = loadConfig(embedSettings, { ...environment, ...settings });
@@ -73,6 +78,8 @@ export async function startEmbed(
         groups: new Map(),
         attributes: [],
         isEmbeddingEnabled: true,
+        hasComments: true,
+        dashboards: new Map(),
       };
       accounts.set(tenantId, account);
       return account;
@@ -92,12 +99,33 @@ export async function startEmbed(
     },
     stop: async () => {
       await running.close();
-      await Promise.all([bus, edge, controlPlane].map((each) => each.close()));
+      await Promise.all([bus, edge, controlPlane, workspace].map((each) => each.close()));
       await drop();
       await nats?.stop();
     },
   };
 }
+
+/** An embed user of an embed tenant, as the gateway finds them behind the token of a session. */
+export const sessionOf = (
+  { tenantId }: TestAccount,
+  embedTenantName: string | null,
+  embedUserId: number | null,
+): Principal => ({
+  ...adminOf(tenantId),
+  kind: 'embed-session',
+  credentialId: `embed-session:${embedTenantName}:${embedUserId}`,
+  userId: null,
+  userName: 'Embed user',
+  email: null,
+  isAdmin: false,
+  deploymentIds: [7],
+  grants: [
+    { action: 'AIBIView', deploymentIds: null },
+    { action: 'DeploymentRead', deploymentIds: [7] },
+  ],
+  embed: { sessionId: 'session', deploymentId: 7, embedUserId, embedTenantName, isCreator: false },
+});
 
 const adminOf = (tenantId: number): Principal => ({
   kind: 'api-key',
@@ -129,10 +157,21 @@ function controlPlaneOf(accounts: ReadonlyMap<number, TestAccount>): ReadonlyMap
   };
   const describeEmbedding = async ({ principal }: Call<'describeEmbedding'>) => ({
     isEnabled: accounts.get(principal.tenantId)?.isEmbeddingEnabled ?? false,
-    ...{ origins: [], locale: null, timeZone: null, hasComments: true },
+    ...{ origins: [], locale: null, timeZone: null },
+    hasComments: accounts.get(principal.tenantId)?.hasComments ?? true,
   });
-  return new Map(Object.entries({ resolveEmbedGrants, describeEmbedding })) as unknown as ReadonlyMap<
-    OperationId,
-    Handler
-  >;
+  return handlers({ resolveEmbedGrants, describeEmbedding });
 }
+
+/** The part of the workspace service that embed calls. */
+function workspaceOf(accounts: ReadonlyMap<number, TestAccount>): ReadonlyMap<OperationId, Handler> {
+  const describeEmbeddedDashboard = async ({ principal, body }: Call<'describeEmbeddedDashboard'>) => {
+    const id = accounts.get(principal.tenantId)?.dashboards.get(body.publicId);
+    if (id === undefined) throw new AppError('dashboard.not_found', 'There is no such dashboard');
+    return { id, publicId: body.publicId, workbookId: id, deploymentId: 7, title: 'Sales' };
+  };
+  return handlers({ describeEmbeddedDashboard });
+}
+
+const handlers = (served: Record<string, unknown>): ReadonlyMap<OperationId, Handler> =>
+  new Map(Object.entries(served)) as unknown as ReadonlyMap<OperationId, Handler>;

@@ -43,6 +43,23 @@ export class EmbedUsersRepository extends BaseRepository {
     );
   }
 
+  /** By their ids at the host application, those after `afterExternalId` when it is given. */
+  listByExternalId(
+    tx: Transaction,
+    embedTenantId: number,
+    search: string | undefined,
+    limit: number,
+    afterExternalId?: string,
+  ): Promise<EmbedUser[]> {
+    return this.managerFor(tx).query<EmbedUser[]>(
+      `select ${userColumns} from embed_user u
+       where u.embed_tenant_id = $1 and ($2::text is null or u.external_id like lower($2) or u.email like lower($2))
+         and ($3::text is null or u.external_id > $3)
+       order by u.external_id limit $4`,
+      [embedTenantId, containing(search), afterExternalId ?? null, limit],
+    );
+  }
+
   /** Those of the embed tenant who have one of the ids, of either kind. */
   listById(
     tx: Transaction,

@@ -26,7 +26,13 @@ describe(Subjects.name, () => {
         describeDataCaller: async ({ body }: Call<'describeDataCaller'>) => {
           if (body.userId === 9 || body.email === 'gone@acme.test') throw gone();
           const securityContext = { of: body.userId };
-          return { userId: body.userId, securityContext, isDownloadRestricted: false, isPythonEnabled: true, timeZone: 'Asia/Tokyo' };
+          return {
+            userId: body.userId,
+            securityContext,
+            isDownloadRestricted: false,
+            isPythonEnabled: true,
+            timeZone: 'Asia/Tokyo',
+          };
         },
       }),
     );
