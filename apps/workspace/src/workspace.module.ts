@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { AsCodeModule } from './as-code/as-code.module';
 import { DataModule } from './data/data.module';
+import { EmbedPagesModule } from './embed-pages/embed-pages.module';
 import { EmbeddingModule } from './embedding/embedding.module';
 import { EventsModule } from './events/events.module';
 import { ExportsModule } from './exports/exports.module';
@@ -24,6 +25,7 @@ import { WorkspaceFeedModule } from './workspace-feed/workspace-feed.module';
     ValidationModule,
     NotificationsModule,
     EmbeddingModule,
+    EmbedPagesModule,
   ],
 })
 export class WorkspaceModule {}

@@ -1,9 +1,6 @@
-import { Inject, Injectable } from '@nestjs/common';
-import { Database } from '@plinth/database';
+import { Injectable } from '@nestjs/common';
 import { AppError } from '@plinth/errors';
 import { Renderer, RenderingFailed, type Scene } from '@plinth/rendering';
-import { DashboardsRepository, type DashboardRow } from '../dashboards/dashboards.repository';
-import type { FrozenReport } from '../dashboards/frozen-report';
 import type { Controls } from '../data/data-results.service';
 import { savedControls } from '../data/saved-controls';
 import type { QueryCaller } from '../queries';
@@ -11,15 +8,14 @@ import { ChartData, type DrawnChart } from './chart-data.service';
 import { sceneParts } from './dashboard-scene';
 import { pictureFormats, type Picture, type PictureFormat, type PictureOptions, type PictureWishes } from './picture';
 import { PictureProgress } from './picture-progress';
-import { PublishedDashboardsRepository, type DashboardRef } from './published-dashboards.repository';
+import { PublishedContents } from './published-content.service';
+import type { DashboardRef } from './published-dashboards.repository';
 
 /** Draws published dashboards with the data that somebody sees. */
 @Injectable()
 export class DashboardPictures {
   constructor(
-    @Inject(Database) private readonly database: Database,
-    private readonly published: PublishedDashboardsRepository,
-    private readonly dashboards: DashboardsRepository,
+    private readonly contents: PublishedContents,
     private readonly charts: ChartData,
     private readonly renderer: Renderer,
   ) {}
@@ -67,8 +63,9 @@ export class DashboardPictures {
     { controls, locale, timeZone, at }: PictureWishes,
     { signal, progress }: Work,
   ): Promise<Scene> {
-    const { dashboard, reports, workbookName } = await this.find(viewer, ref);
-    const widgets = dashboard.config.widgets ?? [];
+    const { dashboard, reports, title, description } = await this.contents.find(viewer, ref);
+    const { config } = dashboard;
+    const widgets = config.widgets ?? [];
     const saved = savedControls(widgets);
     const chosen: Controls = {
       filters: controls.filters ?? saved.filters,
@@ -81,26 +78,11 @@ export class DashboardPictures {
     const onRead = (done: number, total: number): void => progress.read(done, total);
     const charts = await this.charts.of(viewer, widgets, reports, { controls: chosen, signal, onRead });
     requireSome(charts);
-    const { title, description, config } = dashboard;
     return {
-      title: title ?? config.title ?? workbookName,
-      description: description ?? config.description ?? null,
+      ...{ title, description },
       ...{ locale, at, timeZone: chosen.timezone ?? 'UTC' },
       ...sceneParts({ config, charts, chosen }),
     };
-  }
-
-  private find(
-    { principal, deploymentId }: QueryCaller,
-    ref: DashboardRef,
-  ): Promise<{ dashboard: DashboardRow; reports: FrozenReport[]; workbookName: string }> {
-    return this.database.transaction(principal.tenantId, async (tx) => {
-      const place = await this.published.find(tx, deploymentId, ref);
-      const dashboard = place && (await this.dashboards.find(tx, place.workbookId));
-      if (!dashboard) throw dashboardNotFound();
-      const reports = await this.dashboards.snapshots(tx, dashboard.versionId);
-      return { dashboard, reports, workbookName: place.workbookName };
-    });
   }
 
   private async paint(
@@ -123,9 +105,6 @@ interface Work {
   signal: AbortSignal | undefined;
   progress: PictureProgress;
 }
-
-export const dashboardNotFound = (): AppError =>
-  new AppError('dashboard.not_found', 'There is no such published dashboard');
 
 /** One error says as much as a picture full of them (ruling 40). */
 function requireSome(charts: ReadonlyMap<string, DrawnChart>): void {

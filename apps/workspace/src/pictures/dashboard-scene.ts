@@ -1,9 +1,19 @@
-import type { Caption, ContainerTab, ContainerWidget, Place, Scene, SceneGrid, SceneWidget } from '@plinth/rendering';
+import type {
+  Caption,
+  ContainerTab,
+  ContainerWidget,
+  ControlField,
+  Place,
+  Scene,
+  SceneGrid,
+  SceneWidget,
+} from '@plinth/rendering';
 import type { DashboardConfig } from '../dashboards/dashboard-config';
 import type { Controls } from '../data/data-results.service';
 import type { Widget } from '../data/saved-controls';
 import type { DrawnChart } from './chart-data.service';
 import { filterText, memberText } from './control-texts';
+import { themeIn } from './dashboard-theme';
 
 type Inner = Exclude<SceneWidget, ContainerWidget>;
 type Chosen = Pick<Controls, 'filters' | 'timeGrains' | 'memberSwitchers'>;
@@ -13,6 +23,8 @@ export interface SceneParts {
   /** By the ids of the widgets. */
   charts: ReadonlyMap<string, DrawnChart>;
   chosen: Chosen;
+  /** How controls are changed, by the ids of their widgets; absent in pictures. */
+  fields?: ReadonlyMap<string, ControlField>;
 }
 
 /** What of a scene follows from the dashboard and its data. */
@@ -20,14 +32,14 @@ export function sceneParts({
   config,
   charts,
   chosen,
-}: SceneParts): Pick<Scene, 'theme' | 'captions' | 'grid' | 'widgets'> {
+  fields,
+}: SceneParts): Pick<Scene, 'theme' | 'colours' | 'captions' | 'grid' | 'widgets'> {
   const widgets = config.widgets ?? [];
-  const { theme } = config;
   return {
-    theme: theme?.['themeId'] === 'dark' ? 'dark' : 'light',
+    ...themeIn(config.theme),
     captions: captionsOf(widgets, chosen),
     grid: gridOf(config),
-    widgets: config.kind === 'APP' ? [APP] : arranged(widgets, (widget) => drawn(widget, charts, chosen)),
+    widgets: config.kind === 'APP' ? [APP] : arranged(widgets, (widget) => drawn(widget, charts, chosen, fields)),
   };
 }
 
@@ -77,7 +89,12 @@ function tabsOf({ config }: Widget, inside: readonly Widget[], draw: (widget: Wi
 const isTab = (value: unknown): value is { id: string; title?: unknown } =>
   typeof value === 'object' && value !== null && typeof (value as { id?: unknown }).id === 'string';
 
-function drawn(widget: Widget, charts: ReadonlyMap<string, DrawnChart>, chosen: Chosen): Inner {
+function drawn(
+  widget: Widget,
+  charts: ReadonlyMap<string, DrawnChart>,
+  chosen: Chosen,
+  fields: SceneParts['fields'],
+): Inner {
   const at = placed(widget);
   switch (widget.type) {
     case 'CHART':
@@ -89,7 +106,7 @@ function drawn(widget: Widget, charts: ReadonlyMap<string, DrawnChart>, chosen: 
     case 'FILTER':
     case 'TIME_GRAIN':
     case 'FIELD':
-      return { ...at, type: widget.type, ...controlTexts(widget, chosen) };
+      return { ...at, type: widget.type, ...controlTexts(widget, chosen), ...fieldOf(fields, widget) };
     case 'DIVIDER':
       return { ...at, type: 'DIVIDER' };
     case 'AI':
@@ -98,6 +115,11 @@ function drawn(widget: Widget, charts: ReadonlyMap<string, DrawnChart>, chosen: 
       return { ...at, type: 'SPACER' };
   }
 }
+
+const fieldOf = (fields: SceneParts['fields'], { id }: Widget): { field?: ControlField } => {
+  const field = fields?.get(id);
+  return field === undefined ? {} : { field };
+};
 
 function chartOf(widget: Widget, found: DrawnChart | undefined): DrawnChart {
   const { title, description, chart } = found ?? NO_REPORT;

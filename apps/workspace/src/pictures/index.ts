@@ -1,4 +1,5 @@
-export { dashboardNotFound, DashboardPictures } from './dashboard-pictures.service';
+export { DashboardPages, type DashboardPage, type PageWishes } from './dashboard-pages.service';
+export { DashboardPictures } from './dashboard-pictures.service';
 export {
   pictureFormats,
   type Picture,
@@ -10,6 +11,7 @@ export {
 export { requireControls } from './picture-controls';
 export { pictureSettings, type PictureConfig } from './pictures.config';
 export { PicturesModule } from './pictures.module';
+export { dashboardNotFound } from './published-content.service';
 export {
   PublishedDashboardsRepository,
   type DashboardRef,

@@ -8,6 +8,11 @@ export const pictureSettings = {
     integer(1, 16).default(2),
     'Pictures of dashboards that a process draws at the same time. Each takes up to two processes and 0.8 GB.',
   ),
+  pageConcurrency: setting(
+    'PLINTH_EMBED_PAGE_CONCURRENCY',
+    integer(1, 16).default(2),
+    'Pages of embedded dashboards that a process draws at the same time, besides pictures; those drawn before are kept. Each takes up to two processes and 0.8 GB.',
+  ),
   pictureFontFolders: setting(
     'PLINTH_PICTURE_FONT_FOLDERS',
     z

@@ -19,6 +19,8 @@ const CONTINUE_WAIT = 'Continue wait';
 /** Runs queries on the production environments of deployments, under the security context of whoever asks. */
 @Injectable()
 export class QueryRunner {
+  private readonly types = new WeakMap<QueryCaller, Promise<ReadonlyMap<string, string>>>();
+
   constructor(@Inject(BUS) private readonly bus: Bus) {}
 
   /** @throws AppError `environment.not_found` (404) for a deployment that serves nothing. */
@@ -52,8 +54,14 @@ export class QueryRunner {
     throw new AppError('report.query_failed', 'The query in SQL cannot take filters');
   }
 
-  /** Types of the members that the caller sees. @throws as {@link load} */
-  async memberTypes(caller: QueryCaller): Promise<ReadonlyMap<string, string>> {
+  /** Types of the members that the caller sees, asked once for all queries of a request. @throws as {@link load} */
+  memberTypes(caller: QueryCaller): Promise<ReadonlyMap<string, string>> {
+    const known = this.types.get(caller) ?? this.askTypes(caller);
+    this.types.set(caller, known);
+    return known;
+  }
+
+  private async askTypes(caller: QueryCaller): Promise<ReadonlyMap<string, string>> {
     const { cubes } = jsonOf(await this.ask(caller, { route: 'meta', body: null })) as Meta;
     const members = cubes.flatMap(({ dimensions = [], measures = [] }) => [...dimensions, ...measures]);
     return new Map(members.map(({ name, type }) => [name, type]));

@@ -11100,6 +11100,56 @@ export const operations: readonly OperationDescription[] = [
     "queryParameters": []
   },
   {
+    "operationId": "describeEmbeddedDashboard",
+    "method": "POST",
+    "path": "/internal/workspace/describe-embedded-dashboard",
+    "tag": "Embedded Dashboards",
+    "service": "workspace",
+    "internal": true,
+    "access": {
+      "permission": "EmbedDashboardRead",
+      "scope": "any",
+      "credentials": [
+        "api-key",
+        "access-token",
+        "embed-session",
+        "scim-token"
+      ]
+    },
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": true,
+    "bodyRequired": true,
+    "pathParameters": [],
+    "queryParameters": []
+  },
+  {
+    "operationId": "drawEmbeddedDashboard",
+    "method": "POST",
+    "path": "/internal/workspace/draw-embedded-dashboard",
+    "tag": "Embedded Pages",
+    "service": "workspace",
+    "internal": true,
+    "access": {
+      "permission": "EmbedDashboardRead",
+      "scope": "any",
+      "credentials": [
+        "api-key",
+        "access-token",
+        "embed-session",
+        "scim-token"
+      ]
+    },
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 60000,
+    "successStatus": 200,
+    "hasBody": true,
+    "bodyRequired": true,
+    "pathParameters": [],
+    "queryParameters": []
+  },
+  {
     "operationId": "describeUnsubscription",
     "method": "POST",
     "path": "/internal/workspace/describe-unsubscription",
@@ -11270,6 +11320,7 @@ export interface OperationIdsByService {
     'Notifications': 'getNotifications' | 'createNotification' | 'getNotification' | 'updateNotification' | 'deleteNotification' | 'getRecipients' | 'addRecipients' | 'removeRecipients' | 'getNotificationRuns' | 'runNotificationNow' | 'previewNotification';
     'Embed': 'postDashboardPythonRun';
     'Embedded Dashboards': 'describeEmbeddedDashboard';
+    'Embedded Pages': 'drawEmbeddedDashboard';
     'Unsubscription': 'describeUnsubscription' | 'unsubscribe';
     'Event Delivery': 'deliverEventsToWorkspace';
   };

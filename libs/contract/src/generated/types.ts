@@ -4713,6 +4713,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/internal/workspace/describe-embedded-dashboard": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Tell which dashboard a caller may see embedded
+         * @description Names the dashboard of a public id. It is asked with the principal of whoever wants to see it, and refuses as reading the embedded dashboard does: 404 when they may not see it, 403 when it may not be embedded.
+         */
+        post: operations["describeEmbeddedDashboard"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/internal/workspace/draw-embedded-dashboard": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Draw a dashboard as HTML
+         * @description Reads the data of a published dashboard as the caller, with what they have chosen, and returns it as HTML. What cannot be read has its error in its place. It refuses as describing the embedded dashboard does; 400 for a choice that a filter cannot take.
+         */
+        post: operations["drawEmbeddedDashboard"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/internal/workspace/describe-unsubscription": {
         parameters: {
             query?: never;
@@ -7498,6 +7538,68 @@ export interface components {
         EmbeddedDashboardRequest: {
             /** @description Public id of the dashboard. */
             publicId: string;
+        };
+        /** @description A dashboard as HTML without scripts, and what a page around it needs. */
+        EmbeddedPage: {
+            /**
+             * Format: int64
+             * @description The workbook that it belongs to.
+             */
+            workbookId: number;
+            /**
+             * Format: int64
+             * @description The deployment that it is in.
+             */
+            deploymentId: number;
+            /** @description Its title. */
+            title: string;
+            /** @description What it is about. */
+            description: string | null;
+            /** @description The widgets on their grid, for an element of the class `plinth-dashboard`. */
+            html: string;
+            /** @description Rules for them. */
+            css: string;
+            /** @description Colours of the page by what they are for, each `#rrggbb`. */
+            colours: {
+                [key: string]: string;
+            };
+            /** @description What the data is narrowed to and no widget shows. */
+            captions: components["schemas"]["EmbeddedPageCaption"][];
+            /** @description Whether there are fields, for a form whose id is `plinth-controls`. */
+            hasFields: boolean;
+            /** @description Language tag that numbers and dates are written by. */
+            locale: string;
+            /** @description Time zone that times are in. */
+            timeZone: string;
+        };
+        /** @description A member and what is chosen for it. */
+        EmbeddedPageCaption: {
+            /** @description The member. */
+            label: string;
+            /** @description What is chosen. */
+            value: string;
+        };
+        /** @description Values of one field. */
+        EmbeddedPageField: string[];
+        /** @description A dashboard, what its reader has chosen, and how it is shown. */
+        EmbeddedPageRequest: {
+            /** @description Public id of the dashboard. */
+            publicId: string;
+            /** @description Fields of the page's form by their names, as they were sent; null for what the dashboard has saved. Names that the dashboard does not have are passed over. */
+            fields: {
+                [key: string]: components["schemas"]["EmbeddedPageField"];
+            } | null;
+            /**
+             * @description What the host application wants; null for what the dashboard has.
+             * @enum {string|null}
+             */
+            theme: "light" | "dark" | null;
+            /** @description Colour of the host application, for dashboards that have none. */
+            accent: string | null;
+            /** @description Language tag (BCP 47) for numbers and dates. */
+            locale: string;
+            /** @description IANA time zone of the reader; null for that of the account, or else UTC. */
+            timeZone: string | null;
         };
         /** @description How an account embeds. */
         Embedding: {
@@ -25616,6 +25718,54 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["EmbedSessionFacts"];
+                };
+            };
+        };
+    };
+    describeEmbeddedDashboard: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EmbeddedDashboardRequest"];
+            };
+        };
+        responses: {
+            /** @description The dashboard. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EmbeddedDashboard"];
+                };
+            };
+        };
+    };
+    drawEmbeddedDashboard: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EmbeddedPageRequest"];
+            };
+        };
+        responses: {
+            /** @description The dashboard. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EmbeddedPage"];
                 };
             };
         };

@@ -1,0 +1,13 @@
+import { Module } from '@nestjs/common';
+import { EmbeddingModule } from '../embedding/embedding.module';
+import { PicturesModule } from '../pictures';
+import { QueriesModule } from '../queries';
+import { EmbedPagesController } from './embed-pages.controller';
+import { EmbedPages } from './embed-pages.service';
+
+@Module({
+  imports: [EmbeddingModule, PicturesModule, QueriesModule],
+  controllers: [EmbedPagesController],
+  providers: [EmbedPages],
+})
+export class EmbedPagesModule {}
