@@ -1,4 +1,10 @@
-import { type Conversion, type ConversionContext, type ConversionOptions, DEFAULT_OPTIONS } from './conversion';
+import {
+  type Conversion,
+  type ConversionContext,
+  type ConversionOptions,
+  DEFAULT_OPTIONS,
+  type GeneratedFile,
+} from './conversion';
 import { CubeMaker } from './cubes/cubes';
 import { DataTests } from './cubes/data-tests';
 import { Dimensions } from './cubes/dimensions';
@@ -6,13 +12,17 @@ import { type CubeDraft } from './cubes/draft';
 import { Joins } from './cubes/joins';
 import { addCount, addTotals } from './cubes/measures';
 import { Overrides } from './cubes/overrides';
+import { usableName } from './cubes/names';
 import { PrimaryKeys } from './cubes/primary-keys';
 import { selectModels } from './cubes/select-models';
 import { Warehouse } from './cubes/warehouse';
 import { type Manifest } from './manifest/manifest';
 import { cubeFile } from './output/cube-file';
 import { outputFolder } from './output/file-plan';
+import { viewFile } from './output/view-file';
 import { Report } from './report';
+import { SemanticLayer } from './semantic/semantic-layer';
+import { type ViewDraft } from './semantic/views';
 
 /**
  * Makes a data model of a dbt project: one cube a model, one file a cube. Equal input gives equal bytes. What cannot be had is
@@ -50,25 +60,23 @@ class Converter {
 
   convert(): Conversion {
     const { chosen, unselected } = this.draft();
-    this.fill(chosen);
+    const { metrics, views } = this.fill(chosen);
     const cubes = [...chosen.values()];
-    const files = cubes.map((cube) => ({
-      path: this.pathOf(cube),
-      content: cubeFile(cube, this.overrides.metaOf(cube.model), this.options),
-    }));
+    const files = [...cubes.map((cube) => this.fileOf(cube)), ...views.map((view) => this.viewFileOf(view))];
     const sum = (count: (cube: CubeDraft) => number): number => cubes.reduce((total, cube) => total + count(cube), 0);
+    for (const cube of cubes) this.tellRenamed(cube);
     return {
       files: files.sort((a, b) => (a.path < b.path ? -1 : 1)),
       cubes: cubes.length,
-      views: 0,
+      views: views.length,
       dimensions: sum(({ dimensions }) => dimensions.size),
       measures: sum(({ measures }) => measures.size),
       joins: sum(({ joins }) => joins.size),
-      metrics: 0,
+      metrics,
       skipped: this.report.skipped,
       renamed: this.report.renamed,
       warnings: this.report.warnings,
-      unselected: unselected.map((cube) => this.pathOf(cube)),
+      unselected: [...unselected.map((cube) => this.pathOf(cube)), ...(unselected.length > 0 ? this.viewPaths() : [])],
       stats: this.manifest.stats,
     };
   }
@@ -91,23 +99,35 @@ class Converter {
     return { chosen, unselected };
   }
 
-  private fill(cubes: ReadonlyMap<string, CubeDraft>): void {
-    const { options } = this;
+  private fill(cubes: ReadonlyMap<string, CubeDraft>): { metrics: number; views: ViewDraft[] } {
+    const { options, report } = this;
     const keys = new PrimaryKeys(this.tests, options);
-    const joins = new Joins(cubes, this.report);
-    const dimensions = new Dimensions(this.warehouse, this.overrides, options.descriptions, this.report);
+    const dimensions = new Dimensions(this.warehouse, this.overrides, options.descriptions, report);
     for (const cube of cubes.values()) {
       dimensions.addTo(cube, this.context.catalog?.get(cube.model.unique_id));
       cube.keys = this.overriddenKeys(cube) ?? keys.declared(cube);
     }
-    if (options.joins) joins.addDeclared(this.tests);
-    for (const cube of cubes.values()) if (cube.keys.length === 0) cube.keys = keys.guessed(cube);
-    joins.dropKeyless();
-    if (options.reverseJoins) joins.addReverse();
+    const semantics = options.semanticLayer && new SemanticLayer(this.manifest, cubes, this.warehouse, report);
+    this.join(cubes, keys, semantics);
+    const added = semantics && semantics.addMetrics((metric) => this.overrides.metaOf(metric));
     for (const cube of cubes.values()) {
       if (options.defaultMeasures) addTotals(cube, options.keySuffixes);
       addCount(cube);
     }
+    return added || { metrics: 0, views: [] };
+  }
+
+  /** What semantic models join, they declare to be asked for: it comes first, since two cubes have one join. */
+  private join(cubes: ReadonlyMap<string, CubeDraft>, keys: PrimaryKeys, semantics: SemanticLayer | false): void {
+    const joins = new Joins(cubes, this.report);
+    if (this.options.joins) {
+      if (semantics) semantics.addJoins(joins);
+      joins.addDeclared(this.tests);
+    }
+    // A column that is joined to is a better key than one that has the name of a key.
+    for (const cube of cubes.values()) if (cube.keys.length === 0) cube.keys = keys.guessed(cube);
+    joins.dropKeyless();
+    if (this.options.joins && this.options.reverseJoins) joins.addReverse();
   }
 
   private overriddenKeys(cube: CubeDraft): string[] | undefined {
@@ -116,7 +136,42 @@ class Converter {
     return names.length > 0 ? names : undefined;
   }
 
+  private fileOf(cube: CubeDraft): GeneratedFile {
+    return {
+      path: this.pathOf(cube),
+      content: cubeFile(cube, this.overrides.metaOf(cube.model), this.options),
+    };
+  }
+
+  private viewFileOf(view: ViewDraft): GeneratedFile {
+    const { namePrefix, meta } = this.options;
+    const name = this.maker.names.take(`${namePrefix}${view.source}`, `${namePrefix}${view.source}_view`);
+    return {
+      path: this.viewPath(view.kind, view.source),
+      content: viewFile(name, meta ? view : { ...view, meta: undefined }),
+    };
+  }
+
+  /** Views may be missing because a model was not chosen. */
+  private viewPaths(): string[] {
+    const { savedQueries, exposures } = this.manifest;
+    return [
+      ...savedQueries.map(({ name }) => this.viewPath('saved_queries', name)),
+      ...exposures.map(({ name }) => this.viewPath('exposures', name)),
+    ];
+  }
+
   private pathOf({ stem }: CubeDraft): string {
     return `${this.folder}/${stem}.yml`;
+  }
+
+  private viewPath(kind: ViewDraft['kind'], source: string): string {
+    return `${this.folder}/${kind}/${usableName(source)}.yml`;
+  }
+
+  private tellRenamed({ name: cube, model, dimensions }: CubeDraft): void {
+    for (const { name, wish, column } of dimensions.values()) {
+      if (column !== undefined && name !== wish) this.report.rename(`${model.name}.${wish}`, `${cube}.${name}`);
+    }
   }
 }

@@ -3,7 +3,7 @@ import { type ModelColumn } from '../manifest/node-schemas';
 import { literal } from '../output/literal';
 import { type Report } from '../report';
 import { type DimensionType, typeOfDataType, typeOfName } from './column-types';
-import { type CubeDraft, type Dimension } from './draft';
+import { type CubeDraft } from './draft';
 import { isIdentifier } from './names';
 import { type Overrides } from './overrides';
 import { type Warehouse } from './warehouse';
@@ -43,7 +43,7 @@ export class Dimensions {
   private add(cube: CubeDraft, column: ModelColumn, real: CatalogColumn | undefined): void {
     const { name: wish = column.name, title, format, public: shown, description } = this.overrides.ofColumn(column);
     const physical = real?.name ?? column.name;
-    const dimension = cube.addDimension(wish, {
+    cube.addDimension(wish, {
       sql: `{CUBE}.${literal(this.warehouse.column(physical, isQuoted(column)))}`,
       ...this.typeOf(column, real),
       title,
@@ -53,7 +53,6 @@ export class Dimensions {
       meta: this.overrides.metaOf(column),
       column: physical,
     });
-    this.told(cube, wish, dimension);
   }
 
   private typeOf(column: ModelColumn, real: CatalogColumn | undefined): { type: DimensionType; typed: boolean } {
@@ -62,10 +61,6 @@ export class Dimensions {
       typeOfDataType(column.data_type ?? '') ??
       typeOfDataType(real?.type ?? '');
     return { type: declared ?? typeOfName(column.name) ?? 'string', typed: declared !== undefined };
-  }
-
-  private told(cube: CubeDraft, wish: string, { name }: Dimension): void {
-    if (name !== wish) this.report.rename(`${cube.model.name}.${wish}`, `${cube.name}.${name}`);
   }
 }
 

@@ -7,6 +7,8 @@ export type ModelSql = string;
 
 export interface Dimension {
   name: string;
+  /** The name that it was to have. */
+  wish: string;
   sql: ModelSql;
   type: DimensionType;
   title?: string | undefined;
@@ -70,8 +72,8 @@ export class CubeDraft {
     this.title = title;
   }
 
-  addDimension(wish: string, rest: Omit<Dimension, 'name'>): Dimension {
-    const dimension = { name: this.names.take(wish), ...rest };
+  addDimension(wish: string, rest: Omit<Dimension, 'name' | 'wish'>): Dimension {
+    const dimension = { name: this.names.take(wish), wish, ...rest };
     this.dimensions.set(dimension.name, dimension);
     const column = dimension.column?.toLowerCase();
     if (column !== undefined && !this.columns.has(column)) this.columns.set(column, dimension);

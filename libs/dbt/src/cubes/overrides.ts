@@ -25,7 +25,10 @@ const columnOverride = z
   })
   .partial();
 
-type Described = Pick<Model, 'meta'> & { config?: { meta: unknown } | null | undefined };
+interface Described {
+  meta?: unknown;
+  config?: { meta?: unknown } | null | undefined;
+}
 
 /** What the project says in `meta.cube` about how it is to appear; without the option nothing. */
 export class Overrides {

@@ -3,6 +3,16 @@ import { isIdentifier } from './names';
 const BACKTICKS: ReadonlySet<string> = new Set(['bigquery', 'databricks', 'spark', 'mysql', 'clickhouse']);
 /** A connection of these reaches one database, and the name of another would be refused. */
 const ONE_DATABASE: ReadonlySet<string> = new Set(['postgres', 'athena', 'clickhouse', 'mysql']);
+const FLOATS: Readonly<Record<string, string>> = {
+  bigquery: 'FLOAT64',
+  clickhouse: 'Nullable(Float64)',
+  databricks: 'DOUBLE',
+  spark: 'DOUBLE',
+  athena: 'DOUBLE',
+  trino: 'DOUBLE',
+  duckdb: 'DOUBLE',
+  mysql: 'DOUBLE',
+};
 const PART = /"(?:[^"]|"")*"|`(?:[^`]|``)*`|\[[^\]]*\]|[^.]+/g;
 
 /** How the warehouse of a project writes names. */
@@ -36,6 +46,35 @@ export class Warehouse {
             .map((part) => this.part(part));
     const reachable = parts.length === 3 && ONE_DATABASE.has(this.adapter) ? parts.slice(1) : parts;
     return reachable.map((part) => this.plain(part)).join('.');
+  }
+
+  /** The beginning of a period that a point in time is in. */
+  truncated(time: string, grain: string): string {
+    if (this.adapter === 'bigquery') return `TIMESTAMP_TRUNC(${time}, ${grain.toUpperCase()})`;
+    return `DATE_TRUNC('${grain}', ${time})`;
+  }
+
+  /** A division that keeps fractions, and is nothing where the divisor is zero. */
+  ratio(numerator: string, denominator: string): string {
+    const type = FLOATS[this.adapter] ?? 'DOUBLE PRECISION';
+    return `CAST(${numerator} AS ${type}) / NULLIF(CAST(${denominator} AS ${type}), 0)`;
+  }
+
+  /** @returns undefined where the warehouse has none as an aggregate */
+  percentile(value: string, fraction: number, discrete: boolean): string | undefined {
+    switch (this.adapter) {
+      case 'bigquery':
+        return `APPROX_QUANTILES(${value}, 1000)[OFFSET(${Math.round(fraction * 1000)})]`;
+      case 'clickhouse':
+        return discrete ? `quantileExact(${fraction})(${value})` : `quantileExactInclusive(${fraction})(${value})`;
+      case 'athena':
+      case 'trino':
+        return `APPROX_PERCENTILE(${value}, ${fraction})`;
+      case 'mysql':
+        return undefined;
+      default:
+        return `PERCENTILE_${discrete ? 'DISC' : 'CONT'}(${fraction}) WITHIN GROUP (ORDER BY ${value})`;
+    }
   }
 
   private part(name: string | null | undefined): string {

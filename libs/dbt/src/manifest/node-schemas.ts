@@ -8,7 +8,7 @@ const text = z.string().nullish();
 const names = z.array(z.string()).nullish();
 /** Tags are a list, or one text in older releases. */
 const tags = z.union([z.array(z.string()), z.string()]).nullish();
-const meta = z.unknown();
+const meta = z.unknown().optional();
 
 const constraint = z.object({
   type: z.string(),
@@ -21,7 +21,7 @@ const column = z.object({
   name: z.string(),
   description: text,
   data_type: text,
-  quote: z.unknown(),
+  quote: z.unknown().optional(),
   constraints: z.array(constraint).nullish(),
   meta,
   config: z.object({ meta }).nullish(),
@@ -44,7 +44,7 @@ export const modelSchema = z.object({
   access: text,
   group: text,
   tags,
-  time_spine: z.unknown(),
+  time_spine: z.unknown().optional(),
   constraints: z.array(constraint).nullish(),
   columns: z
     .record(z.string(), column)
@@ -62,7 +62,13 @@ export const testSchema = z.object({
   depends_on: dependsOn,
   test_metadata: z.object({ name: z.string(), kwargs: z.record(z.string(), z.unknown()).nullish() }),
   config: z
-    .object({ enabled: z.boolean().nullish(), severity: text, where: text, error_if: text, limit: z.unknown() })
+    .object({
+      enabled: z.boolean().nullish(),
+      severity: text,
+      where: text,
+      error_if: text,
+      limit: z.unknown().optional(),
+    })
     .nullish(),
 });
 
@@ -86,7 +92,7 @@ const aggregation = {
     .transform((value) => value?.toString()),
   agg_params: aggregationParameters,
   agg_time_dimension: text,
-  non_additive_dimension: z.unknown(),
+  non_additive_dimension: z.unknown().optional(),
 };
 
 export const semanticModelSchema = z.object({

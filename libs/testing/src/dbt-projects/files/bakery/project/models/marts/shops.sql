@@ -1,0 +1,1 @@
+select id as shop_id, city, opened_on from {{ ref('stg_shops') }}

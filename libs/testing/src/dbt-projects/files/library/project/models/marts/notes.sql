@@ -1,0 +1,1 @@
+select 1 as note_no, 1 as loan_id

@@ -1,0 +1,1 @@
+select id from {{ ref('raw_loans') }} where returned_on is null
