@@ -2,8 +2,8 @@ import { Module } from '@nestjs/common';
 import { CommentsModule } from './comments';
 import { EventsModule } from './events/events.module';
 import { EmbedGroupsModule } from './groups';
-import { SessionsModule } from './sessions/sessions.module';
-import { SubjectsModule } from './subjects/subjects.module';
+import { SessionsModule } from './sessions';
+import { SubjectsModule } from './subjects';
 import { EmbedTenantsModule } from './tenants';
 import { EmbedUsersModule } from './users';
 

@@ -33,7 +33,7 @@ export type DomainEventType = keyof DomainEvents;
 export const eventConsumers = {
   'deployment.created': ['build-worker'],
   'deployment.updated': ['build-worker'],
-  'deployment.deleted': ['build-worker', 'workspace'],
+  'deployment.deleted': ['build-worker', 'workspace', 'embed'],
   'user_group.deleted': ['embed'],
   'user_attribute.deleted': ['embed'],
   'embed_tenant.deleted': ['workspace'],

@@ -5,5 +5,6 @@ export { DeploymentsDomain } from './deployments.module';
 export { deploymentsSchema } from './deployments.schema';
 export { DeploymentHosts } from './deployments/deployment-hosts.service';
 export { DeploymentsRepository } from './deployments/deployments.repository';
+export { EnvironmentsService } from './environments/environments.service';
 export { EnvVariablesRepository } from './env-variables/env-variables.repository';
 export { deploymentNotFound } from './secrets/deployment-errors';

@@ -1,8 +1,7 @@
 export { PeopleDomain } from './people.module';
 export { peopleSchema } from './people.schema';
-export { type AttributeValue, isValueOf, parseValue } from './user-attributes/attribute-values';
 export { UserAttributeValuesRepository } from './user-attributes/user-attribute-values.repository';
-export { type AttributeType, UserAttribute } from './user-attributes/user-attribute.entity';
+export { UserAttribute } from './user-attributes/user-attribute.entity';
 export { UserAttributesRepository } from './user-attributes/user-attributes.repository';
 export { isReservedGroupName } from './user-groups/group-names';
 export { UserGroup } from './user-groups/user-group.entity';

@@ -1,7 +1,13 @@
 import { Module } from '@nestjs/common';
+import { SessionNoticesModule } from '../session-notices';
+import { SessionsModule } from '../sessions';
 import { EmbedUsersModule } from '../users';
 import { EventsController } from './events.controller';
 import { EventsService } from './events.service';
 
-@Module({ imports: [EmbedUsersModule], controllers: [EventsController], providers: [EventsService] })
+@Module({
+  imports: [EmbedUsersModule, SessionsModule, SessionNoticesModule],
+  controllers: [EventsController],
+  providers: [EventsService],
+})
 export class EventsModule {}

@@ -2,16 +2,20 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { BodyOf, ReplyOf } from '@plinth/contract';
 import { Database, type Transaction } from '@plinth/database';
 import { unknownEvent } from '@plinth/messaging';
+import { SessionNotices } from '../session-notices';
+import { SessionsRepository } from '../sessions';
 import { EmbedUsersRepository } from '../users';
 
 type DeliveredEvents = BodyOf<'deliverEventsToEmbed'>;
 
-/** Takes what control-plane says of groups and attributes. Each event takes effect once, whatever the number of deliveries. */
+/** Takes what control-plane says of deployments, groups and attributes. Each event takes effect once, whatever the number of deliveries. */
 @Injectable()
 export class EventsService {
   constructor(
     @Inject(Database) private readonly database: Database,
     private readonly users: EmbedUsersRepository,
+    private readonly sessions: SessionsRepository,
+    private readonly notices: SessionNotices,
   ) {}
 
   async deliver({ tenantId, events }: DeliveredEvents): Promise<ReplyOf<'deliverEventsToEmbed'>> {
@@ -24,6 +28,8 @@ export class EventsService {
 
   private effectOf({ type, payload }: DeliveredEvents['events'][number]): (tx: Transaction) => Promise<void> {
     switch (type) {
+      case 'deployment.deleted':
+        return (tx) => this.endSessions(tx, Number(payload['deploymentId']));
       case 'user_group.deleted':
         return (tx) => this.users.forgetAccountGroup(tx, Number(payload['groupId']));
       case 'user_attribute.deleted':
@@ -31,5 +37,10 @@ export class EventsService {
       default:
         throw unknownEvent(type);
     }
+  }
+
+  private async endSessions(tx: Transaction, deploymentId: number): Promise<void> {
+    const wereThere = await this.sessions.deleteOfDeployment(tx, deploymentId);
+    if (wereThere) this.notices.announce(tx, tx.tenantId as number);
   }
 }

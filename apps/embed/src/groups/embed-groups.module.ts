@@ -10,5 +10,6 @@ import { GroupMembersService } from './group-members.service';
   imports: [EmbedTenantsModule, EmbedUsersModule],
   controllers: [EmbedGroupsController],
   providers: [EmbedGroupsService, GroupMembersService, EmbedGroupsRepository],
+  exports: [EmbedGroupsRepository],
 })
 export class EmbedGroupsModule {}

@@ -1,5 +1,6 @@
 import { BaseRepository, type Transaction } from '@plinth/database';
 import { AppError } from '@plinth/errors';
+import type { Place } from '../users';
 import type { EmbedGroup } from './embed-group.entity';
 
 /** An own group of an embed tenant with its number of members. */
@@ -7,10 +8,17 @@ export type CountedGroup = Pick<EmbedGroup, 'id' | 'name' | 'description'> & { u
 
 export type NewGroup = Pick<EmbedGroup, 'tenantId' | 'name' | 'description'> & { embedTenantId: number };
 
-const nameTaken = {
-  embed_group_embed_tenant_id_name_unique: () =>
-    new AppError('embed_group.name_taken', 'Another group of the embed tenant has this name already'),
-};
+/** A group that is to be there. */
+export interface GroupDefinition {
+  name: string;
+  /** Null leaves it as it is. */
+  description: string | null;
+}
+
+const nameIsTaken = (): AppError =>
+  new AppError('embed_group.name_taken', 'Another group of the embed tenant has this name already');
+
+const nameTaken = { embed_group_embed_tenant_id_name_unique: nameIsTaken };
 
 const countedGroups = `
   select g.id, g.name, g.description,
@@ -57,6 +65,30 @@ export class EmbedGroupsRepository extends BaseRepository {
       ),
     );
     return { id: row.id, name, description, userCount: 0 };
+  }
+
+  /**
+   * Makes the groups that are not there, and gives those that are the descriptions that are given and others.
+   *
+   * @throws AppError `embed_group.name_taken` (400) for a name that a group has in another case.
+   */
+  async define(tx: Transaction, place: Place, definitions: readonly GroupDefinition[]): Promise<void> {
+    const changed = await this.managerFor(tx).query<(GroupDefinition & { taken: boolean })[]>(
+      `select d.name, d.description, coalesce(g.name <> d.name, false) as taken
+       from jsonb_to_recordset($2::jsonb) d(name text, description text)
+       left join embed_group g on g.embed_tenant_id = $1 and lower(g.name) = lower(d.name)
+       where g.id is null or g.name <> d.name or d.description is distinct from g.description and d.description is not null
+       order by d.name`,
+      [place.embedTenantId, JSON.stringify(definitions)],
+    );
+    if (changed.some(({ taken }) => taken)) throw nameIsTaken();
+    if (changed.length === 0) return;
+    await this.managerFor(tx).query(
+      `insert into embed_group as g (tenant_id, embed_tenant_id, kind, name, description)
+       select $1, $2, 'own', name, description from jsonb_to_recordset($3::jsonb) d(name text, description text)
+       on conflict (embed_tenant_id, lower(name)) do update set description = coalesce(excluded.description, g.description)`,
+      [place.tenantId, place.embedTenantId, JSON.stringify(changed)],
+    );
   }
 
   async describe(tx: Transaction, id: number, description: string | null): Promise<void> {

@@ -2,12 +2,10 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Principal } from '@plinth/auth';
 import type { BodyOf, QueryOf, ReplyOf } from '@plinth/contract';
 import { byId, Database, keysetList, type Transaction } from '@plinth/database';
-import { AppError, invalidRequest } from '@plinth/errors';
+import { AppError } from '@plinth/errors';
 import { canonicalName, embedTenantNotFound, EmbedTenantsRepository } from '../tenants';
+import { groupName } from './group-name';
 import { EmbedGroupsRepository, type CountedGroup } from './embed-groups.repository';
-
-/** Names of built-in groups begin like this. */
-const RESERVED = /^system:/i;
 
 /** Every transaction holds the embed tenant before a group of it, as its deletion does. */
 @Injectable()
@@ -48,8 +46,7 @@ export class EmbedGroupsService {
     embedTenantName: string,
     { name, description }: BodyOf<'createGroup'>,
   ): Promise<ReplyOf<'createGroup'>> {
-    const trimmed = name.trim();
-    if (RESERVED.test(trimmed)) throw invalidRequest('/body/name', 'must not begin with system:');
+    const trimmed = groupName(name);
     const { tenantId } = principal;
     return this.database.mutate(principal, async (tx) => {
       const embedTenantId = await this.tenants.ensure(tx, tenantId, canonicalName(embedTenantName));

@@ -1,4 +1,4 @@
-import { EVERYONE, groupOfTenant } from '../tenants';
+import { EVERYONE, groupOfTenant, NO_EMBED_TENANT } from '../tenants';
 import type { HeldSubject } from './subjects.repository';
 
 /** What holds for an embed user at present. */
@@ -6,6 +6,8 @@ export interface Standing {
   /** Names of groups of the account. */
   groups: readonly string[];
   userAttributes: Record<string, unknown>;
+  /** What data models see as roles. */
+  roles: readonly string[];
   /** What the host application wants data models to know besides. */
   context: Record<string, unknown>;
 }
@@ -16,20 +18,21 @@ export interface Standing {
  */
 export const securityContextOf = (
   { embedTenantName, externalId, shownEmail, tenantGroups }: HeldSubject,
-  { groups, userAttributes, context }: Standing,
+  { groups, userAttributes, roles, context }: Standing,
 ): Record<string, unknown> => ({
   ...context,
   cubeCloud: {
     username: externalId,
     email: shownEmail,
     externalId,
-    embedTenantName,
+    embedTenantName: embedTenantName || null,
     groups: [...groups, ...tenantGroups.map((name) => groupName(embedTenantName, name)), ...builtIn(embedTenantName)],
-    roles: [],
+    roles,
     userAttributes,
   },
 });
 
 const groupName = (embedTenantName: string, name: string): string => `${groupOfTenant(embedTenantName)}:group:${name}`;
 
-const builtIn = (embedTenantName: string): string[] => [groupOfTenant(embedTenantName), EVERYONE];
+const builtIn = (embedTenantName: string): string[] =>
+  embedTenantName === NO_EMBED_TENANT ? [EVERYONE] : [groupOfTenant(embedTenantName), EVERYONE];

@@ -9,5 +9,6 @@ import { SubjectsService } from './subjects.service';
   imports: [EmbedUsersModule, GrantsModule],
   controllers: [SubjectsController],
   providers: [SubjectsService, SubjectsRepository],
+  exports: [SubjectsService],
 })
 export class SubjectsModule {}

@@ -6,12 +6,23 @@ import { AppError } from '@plinth/errors';
 import { AccountGrants, idsOf } from '../grants';
 import { canonicalName } from '../tenants';
 import { canonicalExternalId, Provisioning } from '../users';
+import { ownValuesOf } from './own-attributes';
 import { securityContextOf } from './security-context';
 import { SubjectsRepository, type HeldSubject } from './subjects.repository';
 
 type SubjectRequest = BodyOf<'resolveEmbedSubject'>;
 type Subject = ReplyOf<'resolveEmbedSubject'>;
 type Grants = ReplyOf<'resolveEmbedGrants'>;
+
+type Context = Record<string, unknown>;
+
+/** What holds for one session of an embed user. */
+export interface SessionStanding {
+  context: Context;
+  roles: readonly string[];
+  /** Whether the embed tenant's own attributes go before those of the account. */
+  usesOwnAttributes: boolean;
+}
 
 /** Answers services that do something for embed users: who they are, and how they read data. */
 @Injectable()
@@ -38,6 +49,20 @@ export class SubjectsService {
       userAttributes,
     });
     return described(subject, grants, request);
+  }
+
+  /** What queries of a session of the user run under; undefined when the user is gone. */
+  async contextOf(tenantId: number, embedUserId: number, session: SessionStanding): Promise<Context | undefined> {
+    const subject = await this.subjects.findById(this.database, tenantId, embedUserId);
+    if (!subject) return undefined;
+    const { groups, attributes } = await this.grants.resolve(tenantId, { groupIds: subject.accountGroupIds });
+    const [account, own] = [valuesOf(attributes, subject.values), ownValuesOf(subject.ownAttributes)];
+    return securityContextOf(subject, {
+      groups: groups.map(({ name }) => name),
+      userAttributes: session.usesOwnAttributes ? { ...account, ...own } : { ...own, ...account },
+      roles: session.roles,
+      context: session.context,
+    });
   }
 
   private find(tenantId: number, { embedTenantName, externalId }: SubjectRequest): Promise<HeldSubject | undefined> {
@@ -76,8 +101,9 @@ const given = ({ groups, userAttributes }: SubjectRequest) => ({
 
 function described(subject: HeldSubject, { groups, attributes }: Grants, request: SubjectRequest): Subject {
   const names = groups.map(({ name }) => name);
-  const userAttributes = valuesOf(attributes, { ...subject.values, ...overrides(attributes, request) });
-  const standing = { groups: names, userAttributes, context: request.securityContext ?? {} };
+  const given = valuesOf(attributes, { ...subject.values, ...overrides(attributes, request) });
+  const userAttributes = { ...ownValuesOf(subject.ownAttributes), ...given };
+  const standing = { groups: names, userAttributes, roles: [], context: request.securityContext ?? {} };
   const { id, embedTenantName, externalId, email, displayName } = subject;
   return {
     embedUserId: id,

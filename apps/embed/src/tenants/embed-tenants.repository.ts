@@ -35,15 +35,26 @@ export class EmbedTenantsRepository extends BaseRepository {
       `select t.id, t.tenant_id as "tenantId", t.name, t.display_name as "displayName", t.created_at as "createdAt",
          (select count(*)::int from embed_user u where u.embed_tenant_id = t.id) as "userCount"
        from embed_tenant t
-       where t.tenant_id = $1 and ($2::text is null or t.name like lower($2)) and ($3::text is null or t.name > $3)
+       where t.tenant_id = $1 and t.name <> '' and ($2::text is null or t.name like lower($2)) and ($3::text is null or t.name > $3)
        order by t.name limit $4`,
       [tx.tenantId, containing(search), afterName ?? null, limit],
     );
   }
 
-  /** With everything that belongs to it. */
-  async delete(tx: Transaction, name: string): Promise<void> {
-    await this.managerFor(tx).query('delete from embed_tenant where name = $1', [name]);
+  /** With everything that belongs to it. Its id; undefined when it was not there. */
+  async delete(tx: Transaction, name: string): Promise<number | undefined> {
+    const [rows] = (await this.managerFor(tx).query('delete from embed_tenant where name = $1 returning id', [
+      name,
+    ])) as [{ id: number }[]];
+    return rows[0]?.id;
+  }
+
+  /** A name that is the same already is not written again. */
+  async setDisplayName(tx: Transaction, id: number, displayName: string): Promise<void> {
+    await this.managerFor(tx).query(
+      'update embed_tenant set display_name = $2 where id = $1 and display_name is distinct from $2',
+      [id, displayName],
+    );
   }
 
   private async idOf(tx: Transaction, name: string, lock: '' | 'for key share'): Promise<number | undefined> {
@@ -64,13 +75,20 @@ export class EmbedTenantsRepository extends BaseRepository {
     if (!row) return undefined;
     await manager.query(
       `insert into embed_group (tenant_id, embed_tenant_id, kind, name)
-       values ($1, $2, 'tenant', $3), ($1, null, 'everyone', $4)
+       select $1::bigint, $2::bigint, 'tenant', $3::text where $5::text <> ''
+       union all select $1, null, 'everyone', $4
        on conflict (tenant_id) where kind = 'everyone' do nothing`,
-      [tenantId, row.id, groupOfTenant(name), EVERYONE],
+      [tenantId, row.id, groupOfTenant(name), EVERYONE, name],
     );
     return row.id;
   }
 }
+
+/**
+ * Name of the place of embed users who belong to no embed tenant. No request can name it, no list shows it, and there is no
+ * group of everybody in it: they share nothing.
+ */
+export const NO_EMBED_TENANT = '';
 
 /** Name of the group of all embed users of an account, in security contexts. */
 export const EVERYONE = 'all_embed_users';

@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Principal } from '@plinth/auth';
 import type { QueryOf, ReplyOf, Schemas } from '@plinth/contract';
 import { Database, keysetList } from '@plinth/database';
+import { SessionNotices } from '../session-notices';
 import { EmbedTenantsRepository, type CountedTenant } from './embed-tenants.repository';
 
 @Injectable()
@@ -9,6 +10,7 @@ export class EmbedTenantsService {
   constructor(
     @Inject(Database) private readonly database: Database,
     private readonly tenants: EmbedTenantsRepository,
+    private readonly notices: SessionNotices,
   ) {}
 
   async list({ tenantId }: Principal, query: QueryOf<'listEmbedTenants'>): Promise<ReplyOf<'listEmbedTenants'>> {
@@ -26,7 +28,11 @@ export class EmbedTenantsService {
   /** What is gone already is as it shall be. */
   async delete(principal: Principal, name: string): Promise<ReplyOf<'deleteEmbedTenant'>> {
     await this.database.mutate(principal, async (tx) => {
-      await this.tenants.delete(tx, name);
+      const embedTenantId = await this.tenants.delete(tx, name);
+      if (embedTenantId !== undefined) {
+        tx.emit('embed_tenant.deleted', { embedTenantId, embedTenantName: name });
+        this.notices.announce(tx, principal.tenantId);
+      }
       return null;
     });
     return undefined;

@@ -5,5 +5,6 @@ export {
   EmbedTenantsRepository,
   EVERYONE,
   groupOfTenant,
+  NO_EMBED_TENANT,
 } from './embed-tenants.repository';
 export { EmbedTenantsModule } from './embed-tenants.module';

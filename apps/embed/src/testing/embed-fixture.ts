@@ -27,9 +27,11 @@ export interface TestAccount {
   groups: Map<string, number>;
   attributes: Attribute[];
   isEmbeddingEnabled: boolean;
-  hasComments: boolean;
-  /** Ids of the dashboards of the workspace service by their public ids, all in deployment 7; everybody sees them. */
-  dashboards: Map<string, number>;
+  isCreatorModeEnabled: boolean;
+  /** Deployments by their ids, with the branches that are served and those that are not. */
+  deployments: Map<number, { served: string[]; others: string[] }>;
+  /** Users who are active, by their usernames. */
+  users: Map<string, { userId: number; generation: number; isAdmin: boolean }>;
 }
 
 /** The embed service on a database of its own, beside a control plane that knows what a test gives it. */
@@ -39,6 +41,8 @@ export interface EmbedFixture {
   call<Id extends OperationId>(principal: Principal, operationId: Id, request?: Request): Promise<ReplyOf<Id>>;
   /** Status and code of a call that is refused. */
   refusal(principal: Principal, operationId: OperationId, request?: Request): Promise<{ status: number; code: string }>;
+  /** Every notice with the topic from now on. */
+  notices(topic: string): Record<string, unknown>[];
   stop(): Promise<void>;
 }
 
@@ -78,8 +82,9 @@ export async function startEmbed(
         groups: new Map(),
         attributes: [],
         isEmbeddingEnabled: true,
-        hasComments: true,
-        dashboards: new Map(),
+        isCreatorModeEnabled: true,
+        deployments: new Map(),
+        users: new Map(),
       };
       accounts.set(tenantId, account);
       return account;
@@ -96,6 +101,11 @@ export async function startEmbed(
       );
       if (!(error instanceof AppError)) throw new Error(`${operationId} was not refused`, { cause: error });
       return { status: error.status, code: error.code };
+    },
+    notices: (topic) => {
+      const received: Record<string, unknown>[] = [];
+      edge.subscribe(topic, (payload) => received.push(payload));
+      return received;
     },
     stop: async () => {
       await running.close();
@@ -160,7 +170,49 @@ function controlPlaneOf(accounts: ReadonlyMap<number, TestAccount>): ReadonlyMap
     ...{ origins: [], locale: null, timeZone: null },
     hasComments: accounts.get(principal.tenantId)?.hasComments ?? true,
   });
-  return handlers({ resolveEmbedGrants, describeEmbedding });
+  const prepareEmbedSession = async ({ principal, body }: Call<'prepareEmbedSession'>) => {
+    const account = accounts.get(principal.tenantId) as TestAccount;
+    const deployment = account.deployments.get(body.deploymentId);
+    if (!account.isEmbeddingEnabled) throw new AppError('embedding.off', 'Embedding is off');
+    if (body.isCreator && !account.isCreatorModeEnabled) throw new AppError('embedding.creator_mode_off', 'Off');
+    if (!deployment) throw new AppError('deployment.not_found', 'There is no such deployment');
+    const branchName = branchOf(deployment, body.branchName);
+    const user = body.username === null ? null : account.users.get(body.username);
+    if (user === undefined) throw new AppError('user.not_found', 'There is no such user');
+    const request = { ...body, groupIds: [] };
+    const { groups, attributes } = await resolveEmbedGrants({ principal, body: request } as never);
+    const named = attributes.filter(({ name }) => body.userAttributes.some((given) => given.name === name));
+    const reference = user && { userId: user.userId, generation: user.generation };
+    return { branchName, user: reference, groups, attributes: named };
+  };
+  const describeAccountUser = async ({ principal, body }: Call<'describeAccountUser'>) => {
+    const users = [...(accounts.get(principal.tenantId)?.users ?? [])];
+    const [name, user] = users.find(([, each]) => each.userId === body.userId) ?? [];
+    if (!name || user?.generation !== body.generation) return { user: null };
+    const grants = [{ action: 'AIBIView', deploymentIds: null }];
+    return { user: { userName: name, email: `${name}@plinth.test`, isAdmin: user.isAdmin, grants } };
+  };
+  const describeDataCaller = async ({ body }: Call<'describeDataCaller'>) => ({
+    userId: body.userId,
+    securityContext: { cubeCloud: { userId: body.userId } },
+    isDownloadRestricted: false,
+    timeZone: null,
+  });
+  const served = {
+    resolveEmbedGrants,
+    describeEmbedding,
+    prepareEmbedSession,
+    describeAccountUser,
+    describeDataCaller,
+  };
+  return new Map(Object.entries(served)) as unknown as ReadonlyMap<OperationId, Handler>;
+}
+
+function branchOf({ served, others }: { served: string[]; others: string[] }, name: string | null): string | null {
+  if (name === null || name === 'main') return null;
+  if (served.includes(name)) return name;
+  if (others.includes(name)) throw new AppError('branch.not_served', 'Nothing serves the branch');
+  throw new AppError('branch.not_found', 'There is no such branch');
 }
 
 /** The part of the workspace service that embed calls. */

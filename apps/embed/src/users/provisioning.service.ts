@@ -34,7 +34,13 @@ export class Provisioning {
     desired: DesiredUser,
   ): Promise<EmbedUser> {
     const embedTenantId = await this.tenants.ensure(tx, tenantId, name);
-    const user = await this.upsert(tx, { tenantId, embedTenantId }, desired);
+    return this.bring(tx, { tenantId, embedTenantId }, desired);
+  }
+
+  /** As {@link apply} in an embed tenant that is held. */
+  async bring(tx: Transaction, place: Place, desired: DesiredUser): Promise<EmbedUser> {
+    const { tenantId, embedTenantId } = place;
+    const user = await this.upsert(tx, place, desired);
     const { accountGroupIds, tenantGroups, attributes = [] } = desired;
     if (accountGroupIds) await this.users.replaceAccountGroups(tx, user, accountGroupIds);
     if (tenantGroups) {

@@ -5527,9 +5527,8 @@ export const operations: readonly OperationDescription[] = [
         "usageAnalyticsEnabled",
         "scimEnabled",
         "allowPersonalApiKeys",
-        "embedOrigins",
         "embeddingEnabled",
-        "pythonEnabled"
+        "creatorModeEnabled"
       ]
     },
     "bodyLimitBytes": 1048576,
@@ -6203,163 +6202,29 @@ export const operations: readonly OperationDescription[] = [
     ]
   },
   {
-    "operationId": "listDashboardComments",
-    "method": "GET",
-    "path": "/api/v1/embed/dashboard/{publicId}/comments",
-    "tag": "Embed",
-    "service": "embed",
-    "internal": false,
-    "access": {
-      "permission": "EmbedDashboardRead",
-      "scope": "any",
-      "credentials": [
-        "embed-session"
-      ]
-    },
-    "bodyLimitBytes": 1048576,
-    "timeoutMs": 10000,
-    "successStatus": 200,
-    "hasBody": false,
-    "bodyRequired": false,
-    "pathParameters": [
-      {
-        "name": "publicId",
-        "type": "string",
-        "array": false,
-        "required": true
-      }
-    ],
-    "queryParameters": [
-      {
-        "name": "includeResolved",
-        "type": "boolean",
-        "array": false,
-        "required": false
-      },
-      {
-        "name": "resolvedOnly",
-        "type": "boolean",
-        "array": false,
-        "required": false
-      },
-      {
-        "name": "after",
-        "type": "string",
-        "array": false,
-        "required": false
-      },
-      {
-        "name": "first",
-        "type": "integer",
-        "array": false,
-        "required": false
-      }
-    ]
-  },
-  {
-    "operationId": "createDashboardComment",
+    "operationId": "generateSession",
     "method": "POST",
-    "path": "/api/v1/embed/dashboard/{publicId}/comments",
+    "path": "/api/v1/embed/generate-session",
     "tag": "Embed",
     "service": "embed",
     "internal": false,
     "access": {
-      "permission": "EmbedDashboardRead",
+      "permission": "admin",
       "scope": "any",
       "credentials": [
-        "embed-session"
+        "api-key",
+        "access-token"
       ]
     },
     "audit": {
-      "event": "Created dashboard comment",
+      "event": "Generated embed session",
       "fields": [
-        "publicId",
-        "parentId"
-      ],
-      "target": "commentId"
-    },
-    "bodyLimitBytes": 1048576,
-    "timeoutMs": 10000,
-    "successStatus": 200,
-    "hasBody": true,
-    "bodyRequired": true,
-    "pathParameters": [
-      {
-        "name": "publicId",
-        "type": "string",
-        "array": false,
-        "required": true
-      }
-    ],
-    "queryParameters": []
-  },
-  {
-    "operationId": "listMentionableEmbedUsers",
-    "method": "GET",
-    "path": "/api/v1/embed/dashboard/{publicId}/comments/mentionable-users",
-    "tag": "Embed",
-    "service": "embed",
-    "internal": false,
-    "access": {
-      "permission": "EmbedDashboardRead",
-      "scope": "any",
-      "credentials": [
-        "embed-session"
-      ]
-    },
-    "bodyLimitBytes": 1048576,
-    "timeoutMs": 10000,
-    "successStatus": 200,
-    "hasBody": false,
-    "bodyRequired": false,
-    "pathParameters": [
-      {
-        "name": "publicId",
-        "type": "string",
-        "array": false,
-        "required": true
-      }
-    ],
-    "queryParameters": [
-      {
-        "name": "search",
-        "type": "string",
-        "array": false,
-        "required": false
-      },
-      {
-        "name": "after",
-        "type": "string",
-        "array": false,
-        "required": false
-      },
-      {
-        "name": "first",
-        "type": "integer",
-        "array": false,
-        "required": false
-      }
-    ]
-  },
-  {
-    "operationId": "updateDashboardComment",
-    "method": "PATCH",
-    "path": "/api/v1/embed/dashboard/{publicId}/comments/{commentId}",
-    "tag": "Embed",
-    "service": "embed",
-    "internal": false,
-    "access": {
-      "permission": "EmbedDashboardRead",
-      "scope": "any",
-      "credentials": [
-        "embed-session"
-      ]
-    },
-    "audit": {
-      "event": "Updated dashboard comment",
-      "fields": [
-        "publicId",
-        "commentId"
+        "deploymentId",
+        "externalId",
+        "internalId",
+        "embedTenantName",
+        "creatorMode",
+        "branchName"
       ]
     },
     "bodyLimitBytes": 1048576,
@@ -6367,116 +6232,18 @@ export const operations: readonly OperationDescription[] = [
     "successStatus": 200,
     "hasBody": true,
     "bodyRequired": true,
-    "pathParameters": [
-      {
-        "name": "publicId",
-        "type": "string",
-        "array": false,
-        "required": true
-      },
-      {
-        "name": "commentId",
-        "type": "integer",
-        "array": false,
-        "required": true
-      }
-    ],
+    "pathParameters": [],
     "queryParameters": []
   },
   {
-    "operationId": "removeDashboardComment",
-    "method": "DELETE",
-    "path": "/api/v1/embed/dashboard/{publicId}/comments/{commentId}",
+    "operationId": "postTokenBySessionId",
+    "method": "POST",
+    "path": "/api/v1/embed/session/token",
     "tag": "Embed",
     "service": "embed",
     "internal": false,
     "access": {
-      "permission": "EmbedDashboardRead",
-      "scope": "any",
-      "credentials": [
-        "embed-session"
-      ]
-    },
-    "audit": {
-      "event": "Deleted dashboard comment",
-      "fields": [
-        "publicId",
-        "commentId"
-      ]
-    },
-    "bodyLimitBytes": 1048576,
-    "timeoutMs": 10000,
-    "successStatus": 200,
-    "hasBody": false,
-    "bodyRequired": false,
-    "pathParameters": [
-      {
-        "name": "publicId",
-        "type": "string",
-        "array": false,
-        "required": true
-      },
-      {
-        "name": "commentId",
-        "type": "integer",
-        "array": false,
-        "required": true
-      }
-    ],
-    "queryParameters": []
-  },
-  {
-    "operationId": "setDashboardCommentResolved",
-    "method": "POST",
-    "path": "/api/v1/embed/dashboard/{publicId}/comments/{commentId}/resolve",
-    "tag": "Embed",
-    "service": "embed",
-    "internal": false,
-    "access": {
-      "permission": "EmbedDashboardRead",
-      "scope": "any",
-      "credentials": [
-        "embed-session"
-      ]
-    },
-    "audit": {
-      "event": "Resolved dashboard comment",
-      "fields": [
-        "publicId",
-        "commentId",
-        "resolved"
-      ]
-    },
-    "bodyLimitBytes": 1048576,
-    "timeoutMs": 10000,
-    "successStatus": 200,
-    "hasBody": true,
-    "bodyRequired": true,
-    "pathParameters": [
-      {
-        "name": "publicId",
-        "type": "string",
-        "array": false,
-        "required": true
-      },
-      {
-        "name": "commentId",
-        "type": "integer",
-        "array": false,
-        "required": true
-      }
-    ],
-    "queryParameters": []
-  },
-  {
-    "operationId": "postDashboardPythonRun",
-    "method": "POST",
-    "path": "/api/v1/embed/dashboard/{publicId}/python-run",
-    "tag": "Embed",
-    "service": "workspace",
-    "internal": false,
-    "access": {
-      "permission": "EmbedDashboardRead",
+      "permission": "public",
       "scope": "any",
       "credentials": [
         "api-key",
@@ -6485,26 +6252,71 @@ export const operations: readonly OperationDescription[] = [
       ]
     },
     "audit": {
-      "event": "Ran Python of dashboard",
-      "fields": [
-        "publicId",
-        "reportId",
-        "reportVersionId"
-      ]
+      "event": "Exchanged embed session",
+      "fields": []
     },
     "bodyLimitBytes": 1048576,
-    "timeoutMs": 90000,
+    "timeoutMs": 10000,
     "successStatus": 200,
     "hasBody": true,
     "bodyRequired": true,
-    "pathParameters": [
-      {
-        "name": "publicId",
-        "type": "string",
-        "array": false,
-        "required": true
-      }
-    ],
+    "pathParameters": [],
+    "queryParameters": []
+  },
+  {
+    "operationId": "revokeSession",
+    "method": "POST",
+    "path": "/api/v1/embed/session/revoke",
+    "tag": "Embed",
+    "service": "embed",
+    "internal": false,
+    "access": {
+      "permission": "admin",
+      "scope": "account",
+      "credentials": [
+        "api-key",
+        "access-token"
+      ]
+    },
+    "audit": {
+      "event": "Revoked embed session",
+      "fields": []
+    },
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 204,
+    "hasBody": true,
+    "bodyRequired": true,
+    "pathParameters": [],
+    "queryParameters": []
+  },
+  {
+    "operationId": "rotateEmbedSecret",
+    "method": "POST",
+    "path": "/api/v1/embed/rotate-secret",
+    "tag": "Embed",
+    "service": "embed",
+    "internal": false,
+    "access": {
+      "permission": "admin",
+      "scope": "account",
+      "credentials": [
+        "api-key",
+        "access-token"
+      ]
+    },
+    "audit": {
+      "event": "Rotated embed secret",
+      "fields": [
+        "graceSeconds"
+      ]
+    },
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": true,
+    "bodyRequired": false,
+    "pathParameters": [],
     "queryParameters": []
   },
   {
@@ -10261,6 +10073,56 @@ export const operations: readonly OperationDescription[] = [
     "queryParameters": []
   },
   {
+    "operationId": "prepareEmbedSession",
+    "method": "POST",
+    "path": "/internal/control-plane/prepare-embed-session",
+    "tag": "Directory",
+    "service": "control-plane",
+    "internal": true,
+    "access": {
+      "permission": "system",
+      "scope": "any",
+      "credentials": [
+        "api-key",
+        "access-token",
+        "embed-session",
+        "scim-token"
+      ]
+    },
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": true,
+    "bodyRequired": true,
+    "pathParameters": [],
+    "queryParameters": []
+  },
+  {
+    "operationId": "describeAccountUser",
+    "method": "POST",
+    "path": "/internal/control-plane/describe-account-user",
+    "tag": "Directory",
+    "service": "control-plane",
+    "internal": true,
+    "access": {
+      "permission": "system",
+      "scope": "any",
+      "credentials": [
+        "api-key",
+        "access-token",
+        "embed-session",
+        "scim-token"
+      ]
+    },
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": true,
+    "bodyRequired": true,
+    "pathParameters": [],
+    "queryParameters": []
+  },
+  {
     "operationId": "describeMailRecipients",
     "method": "POST",
     "path": "/internal/control-plane/describe-mail-recipients",
@@ -11283,7 +11145,7 @@ export interface OperationIdsByService {
     'SCIM Requests': 'listScimRequests' | 'recordScimRequests';
     'Deployment Creation': 'createDeployment';
     'Workload Tokens': 'mintOidcTokens';
-    'Directory': 'resolveTenant' | 'authenticate' | 'verifyDataToken' | 'locateEnvironment' | 'describeDeployment' | 'describeContentRights' | 'describeDataCaller' | 'describePeople' | 'describeEmbedding' | 'resolveEmbedGrants' | 'describeMailRecipients' | 'describeEngineSettings' | 'mintEngineTokens' | 'recordDeploymentSource';
+    'Directory': 'resolveTenant' | 'authenticate' | 'verifyDataToken' | 'locateEnvironment' | 'describeDeployment' | 'describeContentRights' | 'describeDataCaller' | 'describePeople' | 'describeEmbedding' | 'resolveEmbedGrants' | 'prepareEmbedSession' | 'describeAccountUser' | 'describeMailRecipients' | 'describeEngineSettings' | 'mintEngineTokens' | 'recordDeploymentSource';
     'Password Links': 'describePasswordLink' | 'usePasswordLink';
     'Sign In': 'signIn' | 'signOut' | 'describeSignedInUser';
     'OAuth': 'storeOAuthArtefact' | 'findOAuthArtefact' | 'consumeOAuthArtefact' | 'destroyOAuthArtefact' | 'revokeOAuthGrant' | 'noteDevicePoll' | 'listSigningKeys' | 'signForIssuer';
@@ -11325,7 +11187,7 @@ export interface OperationIdsByService {
     'Event Delivery': 'deliverEventsToWorkspace';
   };
   'embed': {
-    'Embed': 'listDashboardComments' | 'createDashboardComment' | 'listMentionableEmbedUsers' | 'updateDashboardComment' | 'removeDashboardComment' | 'setDashboardCommentResolved';
+    'Embed': 'generateSession' | 'postTokenBySessionId' | 'revokeSession' | 'rotateEmbedSecret';
     'Embed Tenants': 'listEmbedTenants' | 'deleteEmbedTenant' | 'getGroups' | 'createGroup' | 'getGroup' | 'updateGroup' | 'deleteGroup' | 'getGroupMembers' | 'addGroupMembers' | 'removeGroupMembers' | 'provisionEmbedUser' | 'listEmbedUsers' | 'provisionEmbedUsers';
     'Embed Subjects': 'resolveEmbedSubject';
     'Embed Session Facts': 'authenticateEmbedSession' | 'describeEmbedSession';

@@ -2349,75 +2349,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/embed/dashboard/{publicId}/comments": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List the comments of a dashboard
-         * @description Lists the threads that the caller's embed tenant has on a dashboard, newest first by the comment that opened them, each with its replies, oldest first. Resolved threads are left out unless they are asked for. A comment that was deleted keeps its place, without its text. A page may have fewer threads than `first` says when they are long. It needs a session of an embed user (403 otherwise) who may see the dashboard.
-         */
-        get: operations["listDashboardComments"];
-        put?: never;
-        /**
-         * Write a comment on a dashboard
-         * @description Opens a thread, or replies to the one that `parentId` names. The session says who writes. Threads have one level: a reply to a reply answers 400. A thread that is not there, lies on another dashboard, belongs to another embed tenant or was deleted answers 404, and one that has 500 replies 409.
-         */
-        post: operations["createDashboardComment"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/embed/dashboard/{publicId}/comments/mentionable-users": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List whom a comment can mention
-         * @description Lists the users of the caller's embed tenant by their usernames, for suggestions while somebody writes. Users of the account are not among them.
-         */
-        get: operations["listMentionableEmbedUsers"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/embed/dashboard/{publicId}/comments/{commentId}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post?: never;
-        /**
-         * Delete a comment
-         * @description Deletes a comment of one's own: its text is gone, its place in the thread stays. With the comment that opened a thread all replies are deleted. A comment of somebody else answers 403; one that was deleted before, lies on another dashboard or belongs to another embed tenant 404.
-         */
-        delete: operations["removeDashboardComment"];
-        options?: never;
-        head?: never;
-        /**
-         * Change a comment
-         * @description Replaces the text of a comment of one's own, and notes when. A comment of somebody else answers 403; one that was deleted, lies on another dashboard or belongs to another embed tenant 404.
-         */
-        patch: operations["updateDashboardComment"];
-        trace?: never;
-    };
-    "/api/v1/embed/dashboard/{publicId}/comments/{commentId}/resolve": {
+    "/api/v1/embed/generate-session": {
         parameters: {
             query?: never;
             header?: never;
@@ -2427,17 +2359,17 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Resolve a thread or open it again
-         * @description Says whether a thread is done with. Only who opened it may (403 otherwise), also after they have deleted its first comment. The id of a reply answers 400; a thread on another dashboard or of another embed tenant 404. What is so already stays as it is.
+         * Make an embed session
+         * @description Makes a session for one user of a host application, who is provisioned and brought to what the request says, and returns its id. The id is exchanged for a token once, within five minutes. What is defined is made first, and one unknown or refused name means that nothing at all was changed. A branch that there is not answers 404, one that nothing serves 400.
          */
-        post: operations["setDashboardCommentResolved"];
+        post: operations["generateSession"];
         delete?: never;
         options?: never;
         head?: never;
         patch?: never;
         trace?: never;
     };
-    "/api/v1/embed/dashboard/{publicId}/python-run": {
+    "/api/v1/embed/session/token": {
         parameters: {
             query?: never;
             header?: never;
@@ -2447,10 +2379,50 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Run the program of a report again
-         * @description Runs the Python program of a report on a dashboard over the rows of `sqlQuery`, which is the report's query with the viewer's filters and time grains, as the caller. Who may see the dashboard may. The program is the one that was published with the dashboard: `reportVersionId` has to be a snapshot of the version that is shown, and of the report, or the answer is 403. What the program prints and makes of the rows is the answer, which is not stored; a program that fails answers 200 with `executionError`. The same run of the same caller is answered from memory for a minute. A query that fails answers 400, an account that has switched Python off 403, and a platform without Python 501.
+         * Exchange an embed session for a token
+         * @description Returns the token of a session, to be sent as `Bearer`. The id of the session is the credential and works once: of several who try at the same moment one gets a token. An id that is unknown, used, revoked or older than five minutes answers 401.
          */
-        post: operations["postDashboardPythonRun"];
+        post: operations["postTokenBySessionId"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/embed/session/revoke": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * End an embed session
+         * @description Ends a session by the id that it was made with: it can no longer be exchanged, and its token is refused with 401 within a second. One that is unknown or over is no fault. The host application takes its frame away itself.
+         */
+        post: operations["revokeSession"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/embed/rotate-secret": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Rotate the embed secret
+         * @description Replaces the secret that signs the tokens of embed sessions of the account. Tokens that are out go on working for `graceSeconds`, and no longer than they would anyway; without a grace period all of them end within a second. A shorter grace period than that of an earlier rotation holds for the earlier secrets, too. Five secrets can be valid at once: beyond, 409. The body may be left out.
+         */
+        post: operations["rotateEmbedSecret"];
         delete?: never;
         options?: never;
         head?: never;
@@ -4113,6 +4085,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/internal/control-plane/prepare-embed-session": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Find what an embed session is to be made of
+         * @description Finds deployment, branch, user, groups and attributes of the account for a session of a host application. An account that does not embed answers 403, and so does one without creator mode where that is asked for; a deployment, branch or user that there is not answers 404; a branch that nothing serves, and what groups and attributes are refused for, 400.
+         */
+        post: operations["prepareEmbedSession"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/internal/control-plane/describe-account-user": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Tell what a user of the account may do
+         * @description Returns what a user is and may do at present, or null once everything of theirs has been ended.
+         */
+        post: operations["describeAccountUser"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/internal/control-plane/describe-mail-recipients": {
         parameters: {
             query?: never;
@@ -4861,6 +4873,35 @@ export interface components {
         };
         /** @description Names of groups of the account. */
         AccountGroupNames: string[];
+        /** @description What a user of the account is and may do. */
+        AccountUser: {
+            /** @description Name of the user. */
+            userName: string;
+            /** @description Their address; null for none. */
+            email: string | null;
+            /** @description Whether they administer the account. */
+            isAdmin: boolean;
+            /** @description What they may do, from roles and policies. */
+            grants: components["schemas"]["Grant"][];
+        };
+        /** @description A user of the account, for as long as they are not signed out. */
+        AccountUserReference: {
+            /**
+             * Format: int64
+             * @description Id of the user.
+             */
+            userId: number;
+            /**
+             * Format: int32
+             * @description How often everything of theirs had been ended.
+             */
+            generation: number;
+        };
+        /** @description What a user of the account is and may do; null when they are deactivated, gone or signed out since. */
+        AccountUserStanding: {
+            /** @description The user. */
+            user: components["schemas"]["AccountUser"] | null;
+        };
         /** @description Whom to send to as well. */
         AddNotificationRecipientsInput: {
             /** @description The recipients. */
@@ -7323,6 +7364,35 @@ export interface components {
              */
             expiresAt: string;
         };
+        /** @description What the account has for an embed session. */
+        EmbedSessionGround: {
+            /** @description The branch; null for production. */
+            branchName: string | null;
+            /** @description The user of the account; null for an embed user. */
+            user: components["schemas"]["AccountUserReference"] | null;
+            /** @description The groups, by their names. */
+            groups: components["schemas"]["AccountGroup"][];
+            /** @description The attributes that were named. */
+            attributes: components["schemas"]["AccountAttribute"][];
+        };
+        /** @description Id of the session. It works once, within five minutes. */
+        EmbedSessionId: string;
+        /** @description What an embed session is to be made of. */
+        EmbedSessionOrder: {
+            /**
+             * Format: int64
+             * @description Its deployment.
+             */
+            deploymentId: number;
+            /** @description Its branch; null for production. */
+            branchName: string | null;
+            /** @description The user of the account; null for an embed user. */
+            username: string | null;
+            /** @description Whether the user is to make content of their own. */
+            isCreator: boolean;
+            groups: components["schemas"]["AccountGroupNames"];
+            userAttributes: components["schemas"]["UserAttributeInputs"];
+        };
         /** @description An embed session, as principals of it name it. */
         EmbedSessionReference: {
             /** @description Id of the session. */
@@ -7443,6 +7513,11 @@ export interface components {
         };
         /** @description Name of an embed tenant: 2 to 36 letters, digits and hyphens, of which the first is a letter and the last no hyphen. Upper case is taken for lower case. */
         EmbedTenantName: string;
+        /** @description How an embed tenant is shown. What is absent or null stays as it is. */
+        EmbedTenantProfile: {
+            /** @description Name for people. */
+            displayName?: string | null;
+        };
         /** @description Colours and fonts of the host application. */
         EmbedTheme: {
             /** @description A chat on a page of its own. */
@@ -8034,6 +8109,74 @@ export interface components {
                 [key: string]: unknown;
             } | null;
         };
+        /** @description A session that was exchanged. */
+        GenerateEmbedTokenResponse: {
+            /** @description Token of the session. It is valid for 24 hours. */
+            token: string;
+        };
+        /** @description A session for one user. `externalId` is an embed user, who is provisioned and brought to what is said of them; `internalId` is a user of the account, of whom nothing is said. Exactly one of them is given. What is null counts as absent. */
+        GenerateSession: {
+            /**
+             * Format: int64
+             * @description The only deployment that the session opens.
+             */
+            deploymentId: number;
+            /** @description Id of an embed user in the host application. */
+            externalId?: components["schemas"]["EmbedExternalId"] | null;
+            /** @description Username of a user of the account. */
+            internalId?: string | null;
+            /**
+             * Format: email
+             * @description Address of the embed user, kept in lower case.
+             */
+            email?: string | null;
+            /** @description How the embed user is shown. */
+            userProfile?: components["schemas"]["EmbedUserProfile"] | null;
+            /** @description Embed tenant that the user belongs to; it is made when it is not there. Embed users without one belong to none. */
+            embedTenantName?: components["schemas"]["EmbedTenantName"] | null;
+            /** @description How the embed tenant is shown; it takes `embedTenantName`. */
+            embedTenantProfile?: components["schemas"]["EmbedTenantProfile"] | null;
+            /** @description Whether the embed user may make content of their own in this session. */
+            creatorMode?: boolean | null;
+            /** @description Groups of the account, which decide on data. They replace those that the user has; an empty list clears them. */
+            groups?: components["schemas"]["AccountGroupNames"] | null;
+            /** @description Groups of the embed tenant, with which content is shared. They replace those that the user has; an empty list clears them. They take `creatorMode` and `embedTenantName`. */
+            tenantGroups?: components["schemas"]["EmbedGroupNames"] | null;
+            /** @description Groups that the embed tenant is to have, made before anybody is put into one. They take `creatorMode` and `embedTenantName`. */
+            tenantGroupDefinitions?: components["schemas"]["GroupDefinitions"] | null;
+            /** @description Attributes of the user; those that are not named keep their values. In creator mode with an embed tenant they are attributes of the embed tenant, otherwise of the account. */
+            userAttributes?: components["schemas"]["UserAttributeInputs"] | null;
+            /** @description Attributes that the embed tenant is to have, made before anybody gets values. They take `creatorMode` and `embedTenantName`. */
+            userAttributeDefinitions?: components["schemas"]["UserAttributeDefinitions"] | null;
+            /**
+             * @deprecated
+             * @description Has no effect. Groups of the account are made by its administrators.
+             */
+            groupDefinitions?: components["schemas"]["GroupDefinitions"] | null;
+            /** @description Roles that data models see in this session. They give no rights on the platform. */
+            roles?: string[] | null;
+            /** @description Context for data models in this session. Its `cubeCloud` is not taken. */
+            securityContext?: {
+                [key: string]: unknown;
+            } | null;
+            /** @description How embedded content behaves in this session. */
+            settings?: components["schemas"]["EmbedSessionSettings"] | null;
+            /** @description Colours and fonts of the host application. */
+            embedTheme?: components["schemas"]["EmbedTheme"] | null;
+            /** @description Branch whose data model is asked; production when it is absent. */
+            branchName?: string | null;
+            /** @description The dashboard that the session is for. */
+            publicDashboardId?: string | null;
+            /**
+             * @deprecated
+             * @description Has no effect.
+             */
+            isEphemeral?: boolean | null;
+        };
+        /** @description A session that waits for its exchange. */
+        GenerateSessionResponse: {
+            sessionId: components["schemas"]["EmbedSessionId"];
+        };
         /** @description A branch at GitHub. */
         GitHubBranchResponse: {
             /** @description Name of the branch. */
@@ -8215,6 +8358,15 @@ export interface components {
             /** @description Deployments that it is allowed on; null for all. */
             deploymentIds: number[] | null;
         };
+        /** @description A group that is to be there. */
+        GroupDefinition: {
+            /** @description Name of the group. */
+            name: string;
+            /** @description What it is for; absent or null leaves it as it is. */
+            description?: string | null;
+        };
+        /** @description Groups, none of them twice. */
+        GroupDefinitions: components["schemas"]["GroupDefinition"][];
         /** @description A numeric id, as a number or as its digits. */
         IdOrText: number | string;
         /** @description Addresses of an environment's data APIs, by kind. */
@@ -8999,6 +9151,11 @@ export interface components {
          * @enum {string}
          */
         PolicyResourceType: "Global" | "Deployment" | "Report" | "ReportFolder" | "Agent" | "AgentSpace" | "Workbook" | "Dashboard" | "Folder" | "ChatThread";
+        /** @description A session to exchange. */
+        PostTokenBySessionIdInput: {
+            /** @description Id of the session. */
+            sessionId: string;
+        };
         /** @description Who makes a request and what they may do. */
         Principal: {
             /**
@@ -9814,6 +9971,11 @@ export interface components {
         ResultLocation: string | null;
         /** @description Whether the API keys of the user are revoked for good; they are kept when null or absent. */
         RevokeApiKeys: boolean | null;
+        /** @description A session to end. */
+        RevokeEmbedSessionInput: {
+            /** @description Id of the session. */
+            sessionId: string;
+        };
         /** @description Confirmation that a token is forgotten. */
         RevokedUserOAuthToken: {
             /** @description Always true; failures answer with an error status. */
@@ -9879,8 +10041,29 @@ export interface components {
              */
             graceSeconds?: number | null;
         };
+        /** @description What becomes of tokens that are out. */
+        RotateEmbedSecretInput: {
+            /**
+             * Format: int32
+             * @description How long tokens of earlier secrets go on working, in seconds; 0 when null or absent.
+             */
+            graceSeconds?: number | null;
+        };
         /** @description A secret that was replaced. */
         RotatedDeploymentSecret: {
+            /**
+             * Format: date-time
+             * @description When the new secret came into force.
+             */
+            rotatedAt: string;
+            /**
+             * Format: date-time
+             * @description When the last token of an earlier secret stops working; null when none works any more.
+             */
+            previousTokensExpireAt: string | null;
+        };
+        /** @description A secret that was replaced. */
+        RotatedEmbedSecret: {
             /**
              * Format: date-time
              * @description When the new secret came into force.
@@ -10614,10 +10797,8 @@ export interface components {
             allowPersonalApiKeys: boolean;
             /** @description Whether host applications can show dashboards to their own users. */
             embeddingEnabled: boolean;
-            /** @description Origins of the pages that may frame dashboards; empty for all of them. */
-            embedOrigins: string[];
-            /** @description Whether Python programs of reports are run. */
-            pythonEnabled: boolean;
+            /** @description Whether those users can make content of their own. */
+            creatorModeEnabled: boolean;
         };
         /** @description Settings to change. A field that is absent or null stays as it is. */
         TenantSettingsInput: {
@@ -10646,10 +10827,8 @@ export interface components {
             allowPersonalApiKeys?: boolean | null;
             /** @description Whether host applications can show dashboards to their own users. */
             embeddingEnabled?: boolean | null;
-            /** @description Origins of the pages that may frame dashboards, each scheme, host and perhaps port; `*.` in front of a host stands for all names below it. An empty list allows all. */
-            embedOrigins?: string[] | null;
-            /** @description Whether Python programs of reports are run. */
-            pythonEnabled?: boolean | null;
+            /** @description Whether those users can make content of their own. */
+            creatorModeEnabled?: boolean | null;
         };
         /** @description Whether a data source can be reached. */
         TestedDataSource: {
@@ -11155,6 +11334,20 @@ export interface components {
             /** @description Value of users without one of their own, as text. */
             defaultValue?: string | null;
         };
+        /** @description An attribute that is to be there. Its type never changes; what else is absent or null stays as it is. */
+        UserAttributeDefinition: {
+            /** @description Name by which data models refer to it. */
+            name: string;
+            type: components["schemas"]["UserAttributeType"];
+            /** @description Name for people. */
+            displayName?: string | null;
+            /** @description What the attribute is for. */
+            description?: string | null;
+            /** @description Value of users without one of their own, as text. */
+            defaultValue?: string | null;
+        };
+        /** @description Attributes, none of them twice. */
+        UserAttributeDefinitions: components["schemas"]["UserAttributeDefinition"][];
         /** @description What an attribute of the account is for a user. */
         UserAttributeInput: {
             /** @description Name of the attribute. */
@@ -19565,8 +19758,7 @@ export interface operations {
                      *       "scimEnabled": true,
                      *       "allowPersonalApiKeys": false,
                      *       "embeddingEnabled": true,
-                     *       "embedOrigins": [],
-                     *       "pythonEnabled": true
+                     *       "creatorModeEnabled": true
                      *     }
                      */
                     "application/json": components["schemas"]["TenantSettings"];
@@ -19613,8 +19805,7 @@ export interface operations {
                      *       "scimEnabled": true,
                      *       "allowPersonalApiKeys": false,
                      *       "embeddingEnabled": true,
-                     *       "embedOrigins": [],
-                     *       "pythonEnabled": true
+                     *       "creatorModeEnabled": true
                      *     }
                      */
                     "application/json": components["schemas"]["TenantSettings"];
@@ -20470,93 +20661,35 @@ export interface operations {
             };
         };
     };
-    listDashboardComments: {
-        parameters: {
-            query?: {
-                /** @description Whether resolved threads are listed as well. */
-                includeResolved?: boolean;
-                /** @description Whether resolved threads alone are listed. */
-                resolvedOnly?: boolean;
-                /** @description The `endCursor` of the page before. Cursors are opaque and belong to one list with one set of filters; any other value is refused with 400. */
-                after?: components["parameters"]["After"];
-                /** @description Size of a cursor page. 100 when absent; a larger value than 500 gives pages of 500. */
-                first?: components["parameters"]["First"];
-            };
-            header?: never;
-            path: {
-                /**
-                 * @description Public id of a published dashboard.
-                 * @example q7XbT2mZk4Lw
-                 */
-                publicId: components["parameters"]["EmbedDashboardPublicId"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The page of threads. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "items": [
-                     *         {
-                     *           "root": {
-                     *             "id": 41,
-                     *             "dashboardId": "3",
-                     *             "body": "Why is March so low?",
-                     *             "userId": 12,
-                     *             "isOwn": true,
-                     *             "createdAt": "2026-03-02T09:30:00.000Z",
-                     *             "editedAt": null,
-                     *             "removedAt": null
-                     *           },
-                     *           "replies": [],
-                     *           "resolvedAt": null,
-                     *           "resolvedBy": null
-                     *         }
-                     *       ],
-                     *       "pageInfo": {
-                     *         "endCursor": "eyJpZCI6MTJ9",
-                     *         "startCursor": "eyJpZCI6MTJ9",
-                     *         "hasNextPage": false,
-                     *         "hasPreviousPage": false
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["EmbedDashboardCommentThreadsListResponse"];
-                };
-            };
-        };
-    };
-    createDashboardComment: {
+    generateSession: {
         parameters: {
             query?: never;
             header?: never;
-            path: {
-                /**
-                 * @description Public id of a published dashboard.
-                 * @example q7XbT2mZk4Lw
-                 */
-                publicId: components["parameters"]["EmbedDashboardPublicId"];
-            };
+            path?: never;
             cookie?: never;
         };
         requestBody: {
             content: {
                 /**
                  * @example {
-                 *       "body": "Why is March so low?"
+                 *       "deploymentId": 1,
+                 *       "externalId": "ada",
+                 *       "embedTenantName": "acme",
+                 *       "userProfile": {
+                 *         "displayName": "Ada Lovelace"
+                 *       },
+                 *       "userAttributes": [],
+                 *       "settings": {
+                 *         "locale": "de",
+                 *         "timezone": "Europe/Berlin"
+                 *       }
                  *     }
                  */
-                "application/json": components["schemas"]["CreateEmbedDashboardCommentBody"];
+                "application/json": components["schemas"]["GenerateSession"];
             };
         };
         responses: {
-            /** @description The comment. */
+            /** @description The session. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -20564,134 +20697,33 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": 41,
-                     *       "dashboardId": "3",
-                     *       "body": "Why is March so low?",
-                     *       "userId": 12,
-                     *       "isOwn": true,
-                     *       "createdAt": "2026-03-02T09:30:00.000Z",
-                     *       "editedAt": null,
-                     *       "removedAt": null
+                     *       "sessionId": "9f86d081884c7d659a2feaa0c55ad015"
                      *     }
                      */
-                    "application/json": components["schemas"]["EmbedDashboardCommentDto"];
+                    "application/json": components["schemas"]["GenerateSessionResponse"];
                 };
             };
         };
     };
-    listMentionableEmbedUsers: {
-        parameters: {
-            query?: {
-                /** @description Part of the username or of the address, in any case. */
-                search?: string;
-                /** @description The `endCursor` of the page before. Cursors are opaque and belong to one list with one set of filters; any other value is refused with 400. */
-                after?: components["parameters"]["After"];
-                /** @description Size of a cursor page. 100 when absent; a larger value than 500 gives pages of 500. */
-                first?: components["parameters"]["First"];
-            };
-            header?: never;
-            path: {
-                /**
-                 * @description Public id of a published dashboard.
-                 * @example q7XbT2mZk4Lw
-                 */
-                publicId: components["parameters"]["EmbedDashboardPublicId"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The page of users. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "items": [
-                     *         {
-                     *           "id": 12,
-                     *           "username": "ada",
-                     *           "email": null,
-                     *           "firstName": "Ada"
-                     *         }
-                     *       ],
-                     *       "pageInfo": {
-                     *         "endCursor": "eyJpZCI6MTJ9",
-                     *         "startCursor": "eyJpZCI6MTJ9",
-                     *         "hasNextPage": false,
-                     *         "hasPreviousPage": false
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["EmbedMentionableUsersListResponse"];
-                };
-            };
-        };
-    };
-    removeDashboardComment: {
+    postTokenBySessionId: {
         parameters: {
             query?: never;
             header?: never;
-            path: {
-                /**
-                 * @description Public id of a published dashboard.
-                 * @example q7XbT2mZk4Lw
-                 */
-                publicId: components["parameters"]["EmbedDashboardPublicId"];
-                /**
-                 * @description Id of the comment.
-                 * @example 41
-                 */
-                commentId: components["parameters"]["CommentId"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The comment is deleted. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /** @example {} */
-                    "application/json": Record<string, never>;
-                };
-            };
-        };
-    };
-    updateDashboardComment: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /**
-                 * @description Public id of a published dashboard.
-                 * @example q7XbT2mZk4Lw
-                 */
-                publicId: components["parameters"]["EmbedDashboardPublicId"];
-                /**
-                 * @description Id of the comment.
-                 * @example 41
-                 */
-                commentId: components["parameters"]["CommentId"];
-            };
+            path?: never;
             cookie?: never;
         };
         requestBody: {
             content: {
                 /**
                  * @example {
-                 *       "body": "Why is April so low?"
+                 *       "sessionId": "9f86d081884c7d659a2feaa0c55ad015"
                  *     }
                  */
-                "application/json": components["schemas"]["UpdateEmbedDashboardCommentBody"];
+                "application/json": components["schemas"]["PostTokenBySessionIdInput"];
             };
         };
         responses: {
-            /** @description The comment. */
+            /** @description The token. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -20699,105 +20731,60 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": 41,
-                     *       "dashboardId": "3",
-                     *       "body": "Why is March so low?",
-                     *       "userId": 12,
-                     *       "isOwn": true,
-                     *       "createdAt": "2026-03-02T09:30:00.000Z",
-                     *       "editedAt": null,
-                     *       "removedAt": null
+                     *       "token": "eyJhbGciOiJIUzI1NiJ9.eyJpc3MiOiJjdWJlY2xvdWQifQ.c2lnbmF0dXJl"
                      *     }
                      */
-                    "application/json": components["schemas"]["EmbedDashboardCommentDto"];
+                    "application/json": components["schemas"]["GenerateEmbedTokenResponse"];
                 };
             };
         };
     };
-    setDashboardCommentResolved: {
+    revokeSession: {
         parameters: {
             query?: never;
             header?: never;
-            path: {
-                /**
-                 * @description Public id of a published dashboard.
-                 * @example q7XbT2mZk4Lw
-                 */
-                publicId: components["parameters"]["EmbedDashboardPublicId"];
-                /**
-                 * @description Id of the comment.
-                 * @example 41
-                 */
-                commentId: components["parameters"]["CommentId"];
-            };
+            path?: never;
             cookie?: never;
         };
         requestBody: {
             content: {
                 /**
                  * @example {
-                 *       "resolved": true
+                 *       "sessionId": "9f86d081884c7d659a2feaa0c55ad015"
                  *     }
                  */
-                "application/json": components["schemas"]["SetEmbedDashboardCommentResolvedBody"];
+                "application/json": components["schemas"]["RevokeEmbedSessionInput"];
             };
         };
         responses: {
-            /** @description The thread. */
-            200: {
+            /** @description The session is over. */
+            204: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content: {
-                    /**
-                     * @example {
-                     *       "root": {
-                     *         "id": 41,
-                     *         "dashboardId": "3",
-                     *         "body": "Why is March so low?",
-                     *         "userId": 12,
-                     *         "isOwn": true,
-                     *         "createdAt": "2026-03-02T09:30:00.000Z",
-                     *         "editedAt": null,
-                     *         "removedAt": null
-                     *       },
-                     *       "replies": [],
-                     *       "resolvedAt": "2026-03-02T09:30:00.000Z",
-                     *       "resolvedBy": 12
-                     *     }
-                     */
-                    "application/json": components["schemas"]["EmbedDashboardCommentThreadDto"];
-                };
+                content?: never;
             };
         };
     };
-    postDashboardPythonRun: {
+    rotateEmbedSecret: {
         parameters: {
             query?: never;
             header?: never;
-            path: {
-                /**
-                 * @description Public id of a published dashboard.
-                 * @example q7XbT2mZk4Lw
-                 */
-                publicId: components["parameters"]["EmbedDashboardPublicId"];
-            };
+            path?: never;
             cookie?: never;
         };
-        requestBody: {
+        requestBody?: {
             content: {
                 /**
                  * @example {
-                 *       "reportId": 31,
-                 *       "reportVersionId": 8,
-                 *       "sqlQuery": "SELECT status, MEASURE(count) FROM orders GROUP BY 1"
+                 *       "graceSeconds": 86400
                  *     }
                  */
-                "application/json": components["schemas"]["EmbedPythonFilteredRunInput"];
+                "application/json": components["schemas"]["RotateEmbedSecretInput"];
             };
         };
         responses: {
-            /** @description The result. */
+            /** @description The secret is replaced. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -20805,23 +20792,13 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "at": "2026-03-02T09:30:00.000Z",
-                     *       "inputRowCount": 2,
-                     *       "stdout": "",
-                     *       "stderr": "",
-                     *       "outputData": [
-                     *         {
-                     *           "status": "shipped",
-                     *           "count": 12
-                     *         }
-                     *       ],
-                     *       "executionError": null
+                     *       "rotatedAt": "2026-03-02T09:30:00.000Z",
+                     *       "previousTokensExpireAt": "2026-03-03T09:30:00.000Z"
                      *     }
                      */
-                    "application/json": components["schemas"]["PythonAnalysisFilteredRun"];
+                    "application/json": components["schemas"]["RotatedEmbedSecret"];
                 };
             };
-            501: components["responses"]["NotImplemented"];
         };
     };
     listEmbedTenants: {
@@ -24982,6 +24959,54 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["EmbedGrants"];
+                };
+            };
+        };
+    };
+    prepareEmbedSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EmbedSessionOrder"];
+            };
+        };
+        responses: {
+            /** @description What there is. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EmbedSessionGround"];
+                };
+            };
+        };
+    };
+    describeAccountUser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AccountUserReference"];
+            };
+        };
+        responses: {
+            /** @description The user or null. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccountUserStanding"];
                 };
             };
         };

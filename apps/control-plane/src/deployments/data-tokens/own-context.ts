@@ -1,4 +1,4 @@
-import { type AttributeValue, parseValue } from '../../people';
+import { type AttributeValue, parseValue } from '@plinth/user-attributes';
 import type { HeldAttribute, TokenHolder } from './token-holders.repository';
 
 /** The security context of queries that a user makes as themselves; data models rely on the names. */

@@ -1,5 +1,5 @@
 import { BaseRepository, type Database, type Transaction } from '@plinth/database';
-import type { AttributeType, AttributeValue } from '../../people';
+import type { AttributeType, AttributeValue } from '@plinth/user-attributes';
 
 /** An active user, as far as tokens tell of them. */
 export interface TokenHolder {

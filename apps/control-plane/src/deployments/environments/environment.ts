@@ -37,7 +37,8 @@ export function environmentsOf(
     .sort((left, right) => order.indexOf(left.type) - order.indexOf(right.type) || left.id - right.id);
 }
 
-function typeOf({ kind, isStagingEnvironmentEnabled }: Branch): EnvironmentType | undefined {
+/** What serves a branch; undefined for nothing. */
+export function typeOf({ kind, isStagingEnvironmentEnabled }: Branch): EnvironmentType | undefined {
   if (kind === 'deploy') return 'production';
   if (kind === 'dev') return 'development';
   return isStagingEnvironmentEnabled ? 'staging' : undefined;

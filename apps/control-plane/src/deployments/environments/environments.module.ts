@@ -9,5 +9,6 @@ import { EnvironmentsService } from './environments.service';
   imports: [DataTokensModule, DeploymentsModule],
   controllers: [EnvironmentsController],
   providers: [EnvironmentsService, EnvironmentTokensService],
+  exports: [EnvironmentsService],
 })
 export class EnvironmentsModule {}

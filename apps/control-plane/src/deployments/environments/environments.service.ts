@@ -15,6 +15,7 @@ import {
   positionOf,
   toContractEnvironment,
   toLegacyEnvironment,
+  typeOf,
   type Environment,
 } from './environment';
 
@@ -69,6 +70,22 @@ export class EnvironmentsService {
     );
     if (!found) return { environment: null };
     return { environment: { environmentId: found.id, branchName: found.branch, type: found.type } };
+  }
+
+  /**
+   * The branch by which an environment is known; null for production.
+   *
+   * @throws AppError `deployment.not_found`, `branch.not_found` (404), `branch.not_served` (400).
+   */
+  async requireServed(tenantId: number, deploymentId: number, branchName: string | null): Promise<string | null> {
+    if (!(await this.deployments.findOutline(this.database, tenantId, deploymentId))) throw deploymentNotFound();
+    if (branchName === null) return null;
+    const { branches } = await this.bus.ask('listDeploymentBranches', systemPrincipal(tenantId), { deploymentId });
+    const branch = branches.find(({ name }) => name === branchName);
+    if (!branch) throw new AppError('branch.not_found', 'The deployment has no such branch');
+    const type = typeOf(branch);
+    if (!type) throw new AppError('branch.not_served', 'Nothing serves the branch: switch its staging environment on');
+    return type === 'production' ? null : branchName;
   }
 
   private async served(tenantId: number, deploymentId: number): Promise<Environment[]> {

@@ -3,6 +3,7 @@ import { Operation, type Call } from '@plinth/messaging';
 import { ContentDirectoryService } from './content-directory.service';
 import { DirectoryService } from './directory.service';
 import { EmbedGrantsService } from './embed-grants.service';
+import { EmbedSessionsService } from './embed-sessions.service';
 
 @Controller()
 export class DirectoryController {
@@ -10,6 +11,7 @@ export class DirectoryController {
     private readonly directory: DirectoryService,
     private readonly content: ContentDirectoryService,
     private readonly embedGrants: EmbedGrantsService,
+    private readonly embedSessions: EmbedSessionsService,
   ) {}
 
   @Operation('resolveTenant')
@@ -50,5 +52,15 @@ export class DirectoryController {
   @Operation('resolveEmbedGrants')
   resolveEmbedGrants({ principal, body }: Call<'resolveEmbedGrants'>) {
     return this.embedGrants.resolve(principal, body);
+  }
+
+  @Operation('prepareEmbedSession')
+  prepareEmbedSession({ principal, body }: Call<'prepareEmbedSession'>) {
+    return this.embedSessions.prepare(principal, body);
+  }
+
+  @Operation('describeAccountUser')
+  describeAccountUser({ principal, body }: Call<'describeAccountUser'>) {
+    return this.embedSessions.describeUser(principal, body);
   }
 }

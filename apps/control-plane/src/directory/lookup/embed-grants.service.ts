@@ -3,14 +3,9 @@ import type { Principal } from '@plinth/auth';
 import type { BodyOf, ReplyOf, Schemas } from '@plinth/contract';
 import { Database } from '@plinth/database';
 import { AppError } from '@plinth/errors';
-import {
-  isValueOf,
-  parseValue,
-  UserAttributesRepository,
-  UserGroupsRepository,
-  type UserAttribute,
-} from '../../people';
-import { TenantSettingsService } from '../../tenancy';
+import { isValueOf, parseValue } from '@plinth/user-attributes';
+import { UserAttributesRepository, UserGroupsRepository, type UserAttribute } from '../../people';
+import { TenantSettingsRepository } from '../../tenancy';
 
 type AttributeInput = Schemas['UserAttributeInput'];
 
@@ -21,19 +16,11 @@ export class EmbedGrantsService {
     @Inject(Database) private readonly database: Database,
     private readonly groups: UserGroupsRepository,
     private readonly attributes: UserAttributesRepository,
-    private readonly settings: TenantSettingsService,
+    private readonly settings: TenantSettingsRepository,
   ) {}
 
   async embedding({ tenantId }: Principal): Promise<ReplyOf<'describeEmbedding'>> {
-    const { embeddingEnabled, embedOrigins, appConfig } = await this.settings.of(tenantId);
-    const { locale, timezone, enableDashboardComments } = appConfig.embedding ?? {};
-    return {
-      isEnabled: embeddingEnabled,
-      origins: embedOrigins,
-      locale: locale ?? null,
-      timeZone: timezone ?? null,
-      hasComments: enableDashboardComments ?? true,
-    };
+    return { isEnabled: (await this.settings.findEmbedding(this.database, tenantId)).embeddingEnabled };
   }
 
   /** @throws AppError `user_group.unknown_name`, `user_attribute.unknown_name`, `user_attribute.wrong_type` (400) */

@@ -9,10 +9,11 @@ import { ContentDirectoryService } from './content-directory.service';
 import { DirectoryController } from './directory.controller';
 import { DirectoryService } from './directory.service';
 import { EmbedGrantsService } from './embed-grants.service';
+import { EmbedSessionsService } from './embed-sessions.service';
 
 @Module({
   imports: [TenancyDomain, PeopleDomain, RightsDomain, CredentialsDomain, SignInDomain, DeploymentsDomain],
   controllers: [DirectoryController],
-  providers: [DirectoryService, ContentDirectoryService, EmbedGrantsService],
+  providers: [DirectoryService, ContentDirectoryService, EmbedGrantsService, EmbedSessionsService],
 })
 export class LookupModule {}

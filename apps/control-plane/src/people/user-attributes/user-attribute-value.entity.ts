@@ -1,5 +1,5 @@
+import type { AttributeValue } from '@plinth/user-attributes';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import type { AttributeValue } from './attribute-values';
 
 /** What one attribute is for one user; without a row, the attribute's default. */
 @Entity()

@@ -1,5 +1,5 @@
 import { BaseRepository, type Transaction } from '@plinth/database';
-import type { AttributeValue } from './attribute-values';
+import type { AttributeValue } from '@plinth/user-attributes';
 import { UserAttributeValue } from './user-attribute-value.entity';
 
 /** A value that a user has, by the name of its attribute. */

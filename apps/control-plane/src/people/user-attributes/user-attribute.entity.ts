@@ -1,6 +1,5 @@
+import type { AttributeType } from '@plinth/user-attributes';
 import { Column, Entity, PrimaryGeneratedColumn } from 'typeorm';
-
-export type AttributeType = 'string' | 'number' | 'boolean' | 'string_array' | 'number_array';
 
 /** A fact that the tenant keeps about each of its users, for data policies. */
 @Entity()
@@ -18,7 +17,7 @@ export class UserAttribute {
   @Column('text')
   type!: AttributeType;
 
-  /** As text, whatever the type; see `attribute-values.ts`. */
+  /** As text, whatever the type; see `parseValue`. */
   @Column('text', { nullable: true })
   defaultValue!: string | null;
 

@@ -1,7 +1,8 @@
 import { BaseRepository, type Transaction } from '@plinth/database';
 import { AppError } from '@plinth/errors';
+import type { AttributeType } from '@plinth/user-attributes';
 import { type FindOptionsWhere, LessThan } from 'typeorm';
-import { UserAttribute, type AttributeType } from './user-attribute.entity';
+import { UserAttribute } from './user-attribute.entity';
 
 export interface AttributeFilter {
   name: string | undefined;

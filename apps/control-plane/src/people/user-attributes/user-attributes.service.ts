@@ -3,9 +3,9 @@ import type { Principal } from '@plinth/auth';
 import type { BodyOf, QueryOf, ReplyOf, Schemas } from '@plinth/contract';
 import { byId, Database } from '@plinth/database';
 import { AppError, invalidRequest } from '@plinth/errors';
+import { type AttributeType, parseValue } from '@plinth/user-attributes';
 import { twoStylePage } from '../../kernel';
-import { parseValue } from './attribute-values';
-import type { AttributeType, UserAttribute } from './user-attribute.entity';
+import type { UserAttribute } from './user-attribute.entity';
 import { UserAttributesRepository, type AttributeFilter } from './user-attributes.repository';
 
 /** Keeps the attributes of a user, which are listed without pages, to a size that one reply can have. */

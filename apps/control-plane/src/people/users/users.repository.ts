@@ -1,4 +1,4 @@
-import { BaseRepository, containing, type Transaction } from '@plinth/database';
+import { BaseRepository, containing, type Database, type Transaction } from '@plinth/database';
 import { In, MoreThan } from 'typeorm';
 import { takenByAnotherUser } from './user-errors';
 import { User } from './user.entity';
@@ -6,6 +6,9 @@ import { User } from './user.entity';
 /** What an account is made of; the rest begins empty. Without a username the email is taken. */
 export type NewUser = Pick<User, 'tenantId' | 'email' | 'isAdmin'> &
   Partial<Omit<User, 'id' | 'createdAt' | 'updatedAt'>>;
+
+/** What decides on the rights of a user; `generation` is how often everything of theirs has been ended. */
+export type ActiveUser = Pick<User, 'email' | 'isAdmin'> & { name: string; generation: number };
 
 export class UsersRepository extends BaseRepository {
   findById(tx: Transaction, id: number): Promise<User | null> {
@@ -31,6 +34,25 @@ export class UsersRepository extends BaseRepository {
       .orderBy('user.email', 'ASC', 'NULLS LAST')
       .limit(1)
       .getOne();
+  }
+
+  /** Undefined for a user who is deactivated or gone. */
+  async findActive(database: Database, tenantId: number, id: number): Promise<ActiveUser | undefined> {
+    const text = `select coalesce(first_name, username) as name, email, is_admin as "isAdmin", token_generation as generation from user_account
+                  where id = $1 and deactivated_at is null`;
+    return (await database.read<ActiveUser>(tenantId, { name: 'active-user', text }, [id]))[0];
+  }
+
+  /** The user with the username, in any case; undefined for one who is deactivated or gone. */
+  async findActiveNamed(
+    database: Database,
+    tenantId: number,
+    username: string,
+  ): Promise<{ userId: number; generation: number } | undefined> {
+    const text = `select id as "userId", token_generation as generation from user_account
+                  where tenant_id = $1 and lower(username) = lower($2) and deactivated_at is null`;
+    const statement = { name: 'active-user-by-name', text };
+    return (await database.read<{ userId: number; generation: number }>(tenantId, statement, [tenantId, username]))[0];
   }
 
   /** An administrator of the tenant, the one who was there first. */

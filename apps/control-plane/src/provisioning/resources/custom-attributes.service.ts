@@ -9,11 +9,8 @@ import {
   type Change,
   type Resource,
 } from '@plinth/scim-protocol';
-import {
-  type AttributeValue as StoredValue,
-  UserAttributesRepository,
-  UserAttributeValuesRepository,
-} from '../../people';
+import type { AttributeValue as StoredValue } from '@plinth/user-attributes';
+import { UserAttributesRepository, UserAttributeValuesRepository } from '../../people';
 import { CustomFacts } from './custom-facts';
 
 /** The tenant's own facts about users, as far as an identity provider sets them. */

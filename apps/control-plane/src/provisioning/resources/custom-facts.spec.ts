@@ -1,6 +1,6 @@
 import { AppError } from '@plinth/errors';
 import { CUSTOM, USER, type Change } from '@plinth/scim-protocol';
-import type { AttributeType } from '../../people/user-attributes/user-attribute.entity';
+import type { AttributeType } from '@plinth/user-attributes';
 import { CustomFacts } from './custom-facts';
 
 const attribute = (name: string, type: AttributeType, id = 1) => ({ id, name, type });

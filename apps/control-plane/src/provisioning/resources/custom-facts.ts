@@ -7,13 +7,8 @@ import {
   type Change,
   type Resource,
 } from '@plinth/scim-protocol';
-import {
-  type AttributeType,
-  type AttributeValue as StoredValue,
-  isValueOf,
-  parseValue,
-  type UserAttribute,
-} from '../../people';
+import { type AttributeType, type AttributeValue as StoredValue, isValueOf, parseValue } from '@plinth/user-attributes';
+import type { UserAttribute } from '../../people';
 
 /** A fact in the words of the tenant. */
 export type KnownAttribute = Pick<UserAttribute, 'id' | 'name' | 'type'>;

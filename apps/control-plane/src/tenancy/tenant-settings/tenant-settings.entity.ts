@@ -49,13 +49,9 @@ export class TenantSettings {
   @Column('boolean')
   embeddingEnabled!: boolean;
 
-  /** Origins of pages that may frame those for embed users; empty for all. */
-  @Column('jsonb')
-  embedOrigins!: string[];
-
-  /** Whether Python programs of reports are run. */
+  /** Whether those users can make content of their own. */
   @Column('boolean')
-  pythonEnabled!: boolean;
+  creatorModeEnabled!: boolean;
 
   @Column('jsonb')
   appConfig!: AppConfig;
@@ -76,7 +72,6 @@ export const standardSettings = (tenantId: number): TenantSettings => ({
   scimEnabled: true,
   allowPersonalApiKeys: false,
   embeddingEnabled: true,
-  embedOrigins: [],
-  pythonEnabled: true,
+  creatorModeEnabled: true,
   appConfig: {},
 });

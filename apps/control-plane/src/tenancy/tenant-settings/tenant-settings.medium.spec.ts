@@ -45,8 +45,7 @@ describe('the settings of an account', () => {
       scimEnabled: true,
       allowPersonalApiKeys: false,
       embeddingEnabled: true,
-      pythonEnabled: true,
-      embedOrigins: [],
+      creatorModeEnabled: true,
     });
   });
 

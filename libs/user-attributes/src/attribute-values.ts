@@ -1,5 +1,7 @@
-import type { AttributeType } from './user-attribute.entity';
+/** What values an attribute of users has. */
+export type AttributeType = 'string' | 'number' | 'boolean' | 'string_array' | 'number_array';
 
+/** A value of any type. */
 export type AttributeValue = string | number | boolean | string[] | number[];
 
 const isText = (value: unknown): value is string => typeof value === 'string';

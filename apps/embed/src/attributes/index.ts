@@ -1,0 +1,6 @@
+export {
+  EmbedAttributesRepository,
+  type AttributeDefinition,
+  type OwnAttribute,
+  type OwnValue,
+} from './embed-attributes.repository';

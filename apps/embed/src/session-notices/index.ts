@@ -1,0 +1,2 @@
+export { SessionNoticesModule } from './session-notices.module';
+export { SessionNotices } from './session-notices';

@@ -1,0 +1,2 @@
+export { SubjectsModule } from './subjects.module';
+export { SubjectsService } from './subjects.service';

@@ -1,0 +1,1 @@
+export { type AttributeType, type AttributeValue, formatValue, isValueOf, parseValue } from './attribute-values';
