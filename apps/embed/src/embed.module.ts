@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { CommentsModule } from './comments';
+import { DirectoryModule } from './directory/directory.module';
 import { EventsModule } from './events/events.module';
 import { EmbedGroupsModule } from './groups';
 import { SessionsModule } from './sessions';
@@ -8,14 +8,6 @@ import { EmbedTenantsModule } from './tenants';
 import { EmbedUsersModule } from './users';
 
 @Module({
-  imports: [
-    EmbedTenantsModule,
-    EmbedUsersModule,
-    EmbedGroupsModule,
-    SubjectsModule,
-    SessionsModule,
-    EventsModule,
-    CommentsModule,
-  ],
+  imports: [EmbedTenantsModule, EmbedUsersModule, EmbedGroupsModule, SubjectsModule, DirectoryModule, SessionsModule, EventsModule],
 })
 export class EmbedModule {}

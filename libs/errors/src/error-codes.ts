@@ -71,6 +71,7 @@ export const errorCodes = {
   'report.public_id_taken': 409,
   'report.version_conflict': 409,
   'dashboard.nothing_to_publish': 400,
+  'dashboard.not_embeddable': 403,
   'dashboard.not_found': 404,
   'dashboard.not_published': 400,
   'dashboard.not_shared': 403,

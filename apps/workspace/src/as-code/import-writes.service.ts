@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Principal } from '@plinth/auth';
 import type { BodyOf } from '@plinth/contract';
 import type { Transaction } from '@plinth/database';
-import { ContentRights, ContentTree, ItemsRepository, type ItemRef, type Viewer } from '../content';
+import { ContentRights, ContentTree, ItemsRepository, ownedBy, type ItemRef, type Viewer } from '../content';
 import type { DashboardConfig } from '../dashboards/dashboard-config';
 import { DraftsRepository } from '../dashboards/drafts.repository';
 import { Publisher } from '../dashboards/publisher.service';
@@ -115,7 +115,7 @@ export class ImportWrites {
     const { title, description } = published;
     const config = withIds(run, published.config);
     const reports = await this.publisher.freeze(tx, viewer, config, '');
-    await this.publisher.publish(tx, { ...owned(viewer), id }, { title, description, config, reports }, viewer.userId);
+    await this.publisher.publish(tx, { ...owned(viewer), id }, { title, description, config, reports }, viewer);
   }
 }
 
@@ -128,7 +128,10 @@ function stepOf(
   return { change: { action, type, file, name, id: stored?.id ?? null, fields }, apply };
 }
 
-const owned = ({ tenantId, deploymentId, userId }: Viewer) => ({ tenantId, deploymentId, ownerId: userId });
+const owned = (viewer: Viewer) => {
+  const { tenantId, deploymentId } = viewer;
+  return { tenantId, deploymentId, ...ownedBy(viewer) };
+};
 
 /** Null for the root. */
 const parentOf = ({ places }: Run, { parent }: { parent: string }): ItemRef | null => places.get(parent) ?? null;

@@ -7,7 +7,7 @@ import { BUS } from '@plinth/host';
 import type { Bus } from '@plinth/messaging';
 import type { ItemRef, ItemType } from './item.entity';
 import { ItemsRepository, type RankedItem } from './items.repository';
-import { rankOf, type Level, type Viewer } from './viewer';
+import { embedViewerOf, isEmbedUser, nobody, rankOf, type Level, type Viewer } from './viewer';
 
 const notFound = {
   FOLDER: ['folder.not_found', 'There is no such folder'],
@@ -25,8 +25,19 @@ export class ContentRights {
     private readonly items: ItemsRepository,
   ) {}
 
-  /** Asks the control plane, so that a change of rights is felt at once. @throws AppError `deployment.not_found` (404) */
-  async viewerOf({ tenantId, userId, isAdmin }: Principal, deploymentId: number): Promise<Viewer> {
+  /**
+   * Asks the control plane, so that a change of rights is felt at once. An embed user is somebody who makes content: they
+   * look at their own, and at that of other embed users which is shared with them.
+   *
+   * @throws AppError `deployment.not_found` (404), `access.denied` (403) for embed users who make none
+   */
+  async viewerOf(principal: Principal, deploymentId: number): Promise<Viewer> {
+    const { tenantId, userId, isAdmin } = principal;
+    if (isEmbedUser(principal)) {
+      if (!principal.embed.isCreator)
+        throw new AppError('access.denied', 'This needs an embed session in creator mode');
+      return embedViewerOf(principal, deploymentId, 'of embed users');
+    }
     if (userId === null || isAdmin) {
       await this.bus.ask('describeDeployment', systemPrincipal(tenantId), { deploymentId });
       return { ...viewer(tenantId, deploymentId, []), userId, isAdmin };
@@ -36,6 +47,13 @@ export class ContentRights {
       userId,
     });
     return { ...viewer(tenantId, deploymentId, policies), userId, isAdmin };
+  }
+
+  /** As {@link viewerOf}, to see what is embedded: everything that is shared with an embed user counts. */
+  async audienceOf(principal: Principal, deploymentId: number): Promise<Viewer> {
+    return isEmbedUser(principal)
+      ? embedViewerOf(principal, deploymentId, 'all')
+      : this.viewerOf(principal, deploymentId);
   }
 
   /**
@@ -85,5 +103,5 @@ function viewer(
     if (resourceId === null) heldOnAll[kind] = Math.max(heldOnAll[kind], rankOf(level));
     else held.ranks[held.itemIds.push(resourceId) - 1] = rankOf(level);
   }
-  return { tenantId, deploymentId, held, heldOnAll };
+  return { ...nobody(tenantId, deploymentId), held, heldOnAll };
 }

@@ -16,7 +16,8 @@ const shared = [
   ContentTree,
   ItemDescriptions,
   People,
+  TreeRepository,
 ];
 
-@Module({ providers: [...shared, TreeRepository], exports: shared })
+@Module({ providers: shared, exports: shared })
 export class ContentModule {}

@@ -7,6 +7,7 @@ export { newPublicId, requireOwnPublicId } from './public-id';
 export { People } from './people.service';
 export { ContentRights, itemNotFound } from './content-rights.service';
 export { rightsOf, type RightsSql } from './visibility';
+export { TreeRepository } from './tree.repository';
 export { ContentTree, folderOrRoot, type Place } from './content-tree.service';
 export { ItemDescriptions, type ContractItem } from './item-descriptions.service';
-export { rankOf, type Level, type Viewer } from './viewer';
+export { audience, isEmbedUser, ownedBy, rankOf, type Level, type Viewer } from './viewer';

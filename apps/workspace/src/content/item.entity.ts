@@ -43,6 +43,14 @@ export class Item {
   @Column('bigint', { nullable: true })
   ownerId!: number | null;
 
+  /** Embed user who owns it in place of a user of the account. */
+  @Column('bigint', { nullable: true })
+  embedOwnerId!: number | null;
+
+  /** Embed tenant that this embed user is of. */
+  @Column('text', { nullable: true })
+  embedTenantName!: string | null;
+
   @Column('bigint', { nullable: true })
   createdBy!: number | null;
 

@@ -1,6 +1,6 @@
 import { BaseRepository, type Transaction } from '@plinth/database';
 import { rightsOf } from './visibility';
-import type { Viewer } from './viewer';
+import type { Ownership, Viewer } from './viewer';
 import { Item, type ItemType } from './item.entity';
 
 /** An item with what a viewer may do with it. */
@@ -12,15 +12,19 @@ export type RankedItem = Item & {
 };
 
 export const itemColumns = `i.id, i.tenant_id as "tenantId", i.deployment_id as "deploymentId", i.type, i.name,
-  i.parent_id as "parentId", i.path, i.position, i.owner_id as "ownerId", i.created_by as "createdBy",
+  i.parent_id as "parentId", i.path, i.position, i.owner_id as "ownerId",
+  i.embed_owner_id as "embedOwnerId", i.embed_tenant_name as "embedTenantName", i.created_by as "createdBy",
   i.updated_by as "updatedBy", i.created_at as "createdAt", i.updated_at as "updatedAt"`;
 
-export type NewItem = Pick<Item, 'tenantId' | 'deploymentId' | 'type' | 'name' | 'parentId' | 'path' | 'ownerId'> &
-  Partial<Pick<Item, 'position'>>;
+export type NewItem = Pick<Item, 'tenantId' | 'deploymentId' | 'type' | 'name' | 'parentId' | 'path'> &
+  Pick<Ownership, 'ownerId'> &
+  Partial<Ownership & Pick<Item, 'position'>>;
 
 /** That an item lies directly in the parent: two conditions, as an index has a place for null, but no equal of it. */
 export const liesIn = (parentId: number | null, parameter: string): string =>
   parentId === null ? 'parent_id is null' : `parent_id = ${parameter}`;
+
+const ofNoEmbedUser = { embedOwnerId: null, embedTenantName: null };
 
 export class ItemsRepository extends BaseRepository {
   /** The item of the viewer's deployment, whatever they may do with it. */
@@ -35,7 +39,7 @@ export class ItemsRepository extends BaseRepository {
     const [item] = await this.managerFor(tx).query<RankedItem[]>(
       `${rights.with}
        select ${itemColumns}, ${rights.rank} as rank, ${rights.visible} as visible
-       from item i where i.deployment_id = $1 and i.type = $6 and i.id = $7 ${lock ? 'for no key update of i' : ''}`,
+       from item i where i.deployment_id = $1 and i.type = $7 and i.id = $8 ${lock ? 'for no key update of i' : ''}`,
       [...rights.values, type, id],
     );
     return item;
@@ -53,7 +57,7 @@ export class ItemsRepository extends BaseRepository {
   /** Who makes an item owns it. A folder without a position becomes the last of its siblings. */
   async insert(tx: Transaction, item: NewItem): Promise<Item> {
     const { ownerId } = item;
-    const made = { ...item, createdBy: ownerId, updatedBy: ownerId };
+    const made = { ...ofNoEmbedUser, ...item, createdBy: ownerId, updatedBy: ownerId };
     if (item.type === 'FOLDER') made.position ??= await this.lastPosition(tx, item);
     const inserted = await this.managerFor(tx).insert(Item, made);
     return { ...made, ...inserted.generatedMaps[0] } as Item;

@@ -1,5 +1,5 @@
 import type { ItemType } from './item.entity';
-import { rankOf, type Viewer } from './viewer';
+import { rankOf, type EmbedViewer, type Viewer } from './viewer';
 
 /** SQL with the values of its parameters, which begin at `$1`. */
 export interface RightsSql {
@@ -12,11 +12,12 @@ export interface RightsSql {
   values: unknown[];
 }
 
-const MANAGE = rankOf('manage');
+const [READ, MANAGE] = [rankOf('read'), rankOf('manage')];
 
 /**
  * The one place that decides who may do what with content (ruling 25): owners and administrators everything; policies on the
- * item, on all items of its kind, and on whatever it lies in. What one owns holds for everything beneath, too.
+ * item, on all items of its kind, and on whatever it lies in. What one owns holds for everything beneath, too. Embed users
+ * read what is shared with them; what they own is for them and administrators, and for those to whom a policy names it.
  *
  * Queries name the item `i`, and number their own parameters after these.
  *
@@ -24,14 +25,17 @@ const MANAGE = rankOf('manage');
  *   of them and is not asked of each.
  */
 export function rightsOf(viewer: Viewer, parent?: { rank: number } | null): RightsSql {
-  const { deploymentId, userId, isAdmin, held } = viewer;
+  const { deploymentId, userId, isAdmin, held, embed } = viewer;
   const sql = isAdmin ? everything : parent === undefined ? anywhere(viewer) : within(viewer, parent?.rank ?? 0);
   return {
     // A parameter that no text mentions has no type, so that all of them are mentioned here.
-    with: `with caller as (select $1::bigint as deployment_id, $2::bigint as user_id, $3::boolean as is_admin),
-      held as (select id, rank from unnest($4::bigint[], $5::int[]) h(id, rank))${onTheWay(viewer)}`,
+    with: `with caller as (
+        select $1::bigint as deployment_id, $2::bigint as user_id, $3::bigint as embed_user_id, $6::text as embed_tenant_name
+      ),
+      held as (select id, rank from unnest($4::bigint[], $5::int[]) h(id, rank)${embed ? ` union all ${shares(embed)}` : ''}
+      )${onTheWay(viewer)}`,
     ...sql,
-    values: [deploymentId, userId, isAdmin, held.itemIds, held.ranks],
+    values: [deploymentId, userId, embed?.userId ?? null, held.itemIds, held.ranks, embed?.tenantName ?? null],
   };
 }
 
@@ -41,13 +45,13 @@ const everything: Decision = { rank: `${MANAGE}`, visible: 'true' };
 
 /** Of items that may lie anywhere: asks everything that they lie in. */
 function anywhere(viewer: Viewer): Decision {
-  const owned = `exists (select from item o where o.id = any(i.path) and o.owner_id = $2)`;
+  const owned = `exists (select from item o where o.id = any(i.path) and ${isOwner(viewer, 'o')})`;
   const around = kindsHeld(viewer) && `(select max(${rankOfKind(viewer, 'c')}) from item c where c.id = any(i.path))`;
   const policies = `(select max(h.rank) from held h where h.id = i.id or h.id = any(i.path))`;
   return {
-    rank: `(case when i.owner_id = $2 or ${owned} then ${MANAGE}
+    rank: `(case when ${isOwner(viewer, 'i')} or ${owned} then ${MANAGE}
       else greatest(0, ${rankOfKind(viewer, 'i')}, ${around || 0}, ${policies}) end)`,
-    visible: `(${anchored(viewer)} or i.path && $4::bigint[] or ${owned} ${around && `or ${around} > 0`} or ${leadsOn})`,
+    visible: `(${anchored(viewer)} or i.path && ${heldIds(viewer)} or ${owned} ${around && `or ${around} > 0`} or ${leadsOn})`,
   };
 }
 
@@ -55,7 +59,7 @@ function anywhere(viewer: Viewer): Decision {
 function within(viewer: Viewer, inherited: number): Decision {
   const policies = `(select max(h.rank) from held h where h.id = i.id)`;
   return {
-    rank: `(case when i.owner_id = $2 then ${MANAGE}
+    rank: `(case when ${isOwner(viewer, 'i')} then ${MANAGE}
       else greatest(${inherited}, ${rankOfKind(viewer, 'i')}, ${policies}) end)`,
     visible: inherited > 0 ? 'true' : `(${anchored(viewer)} or ${leadsOn})`,
   };
@@ -64,8 +68,21 @@ function within(viewer: Viewer, inherited: number): Decision {
 /** Whether the viewer holds something on the item `i` itself: each part of it has an index. */
 function anchored(viewer: Viewer): string {
   const kinds = kindsHeld(viewer);
-  return `(i.owner_id = $2 or i.id = any($4::bigint[])${kinds && ` or i.type in (${kinds})`})`;
+  const ofKind = kinds && ` or i.type in (${kinds}) and i.embed_owner_id is null`;
+  return `(${isOwner(viewer, 'i')} or i.id = any(${heldIds(viewer)})${ofKind})`;
 }
+
+const isOwner = ({ embed }: Viewer, alias: string): string =>
+  embed ? `${alias}.embed_owner_id = $3` : `${alias}.owner_id = $2`;
+
+/** What is shared with embed users is known to the database alone; an array that is made first leaves indexes their use. */
+const heldIds = ({ embed }: Viewer): string => (embed ? 'array(select id from held)' : '$4::bigint[]');
+
+const shares = ({ shares: counting }: EmbedViewer): string => `
+  select s.item_id, ${READ} from embed_share s
+  where s.deployment_id = $1 and (s.embed_tenant_name = $6 or s.embed_tenant_name is null) ${
+    counting === 'all' ? '' : 'and exists (select from item o where o.id = s.item_id and o.embed_owner_id is not null)'
+  }`;
 
 /** The kinds of which the viewer holds something on all items, as SQL lists them; empty for none. */
 const kindsHeld = ({ heldOnAll }: Viewer): string =>
@@ -83,7 +100,9 @@ const onTheWay = (viewer: Viewer): string =>
       select distinct unnest(i.path) as id from item i where i.deployment_id = $1 and ${anchored(viewer)}
     )`;
 
-const rankOfKind = ({ heldOnAll }: Viewer, alias: string): string => `(case ${alias}.type ${kinds(heldOnAll)} end)`;
+/** What is held on all of a kind does not reach what embed users own. */
+const rankOfKind = ({ heldOnAll }: Viewer, alias: string): string =>
+  `(case when ${alias}.embed_owner_id is null then case ${alias}.type ${kinds(heldOnAll)} end else 0 end)`;
 
 const kinds = (ranks: Readonly<Record<ItemType, number>>): string =>
   Object.entries(ranks)

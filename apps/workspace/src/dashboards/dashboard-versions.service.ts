@@ -36,7 +36,7 @@ export class DashboardVersionsService {
         }),
     });
     const people = await this.people.describe(
-      principal.tenantId,
+      viewer,
       items.map(({ publishedBy }) => publishedBy),
     );
     const user = (id: number | null) => (id === null ? null : (people.get(id) ?? null));
@@ -57,7 +57,7 @@ export class DashboardVersionsService {
     const viewer = await this.rights.viewerOf(principal, deploymentId);
     return this.database.transaction(principal.tenantId, async (tx) => {
       await this.workbook(tx, viewer, workbookId, 'read');
-      return this.publisher.show(tx, await this.existing(tx, workbookId, versionId));
+      return this.publisher.show(tx, viewer, await this.existing(tx, workbookId, versionId));
     });
   }
 
@@ -73,7 +73,7 @@ export class DashboardVersionsService {
       const frozen = await this.dashboards.snapshots(tx, versionId);
       const reports = frozen.map(({ id: _id, ...report }) => report);
       await this.items.update(tx, workbookId, { updatedBy: viewer.userId });
-      return this.publisher.publish(tx, workbook, { title, description, config, reports }, viewer.userId);
+      return this.publisher.publish(tx, workbook, { title, description, config, reports }, viewer);
     });
   }
 

@@ -58,7 +58,7 @@ export class DashboardsService {
       const reports = await this.publisher.freeze(tx, viewer, config, sent ? '/body/config' : '/dashboardDraft');
       await this.items.update(tx, workbookId, { updatedBy: viewer.userId });
       const version = { ...headingOf(body, config), config, reports, allowEmbed };
-      return this.publisher.publish(tx, workbook, version, viewer.userId);
+      return this.publisher.publish(tx, workbook, version, viewer);
     });
   }
 
@@ -76,7 +76,7 @@ export class DashboardsService {
       if (!dashboard) throw new AppError('dashboard.not_published', 'The workbook has no published dashboard');
       const config = withThread(dashboard.config, widgetId, { threadId, checksum });
       await this.dashboards.setConfig(tx, dashboard.versionId, config);
-      return this.publisher.show(tx, { ...dashboard, config });
+      return this.publisher.show(tx, viewer, { ...dashboard, config });
     });
   }
 

@@ -42,8 +42,9 @@ export class Publisher {
     tx: Transaction,
     workbook: Pick<Item, 'id' | 'tenantId' | 'deploymentId'>,
     version: NewVersion & { reports: readonly FrozenReport[]; allowEmbed?: boolean },
-    by: number | null,
+    viewer: Viewer,
   ): Promise<Schemas['Dashboard']> {
+    const by = viewer.userId;
     const { id: workbookId, tenantId, deploymentId } = workbook;
     const current = await this.dashboards.find(tx, workbookId);
     const made = { tenantId, deploymentId, workbookId, publicId: newPublicId(), createdBy: by };
@@ -53,16 +54,18 @@ export class Publisher {
     await this.dashboards.insertSnapshots(tx, versionId, version.reports);
     const published = await this.dashboards.findVersion(tx, workbookId, versionId);
     if (!published) throw new Error('A version that was published a moment ago is gone');
-    return this.show(tx, published);
+    return this.show(tx, viewer, published);
   }
 
   /** The dashboard of a workbook in its last version; undefined when nothing was published. */
-  async published(tx: Transaction, workbookId: number): Promise<Schemas['Dashboard'] | undefined> {
+  async published(tx: Transaction, viewer: Viewer, workbookId: number): Promise<Schemas['Dashboard'] | undefined> {
     const row = await this.dashboards.find(tx, workbookId);
-    return row && this.show(tx, row);
+    return row && this.show(tx, viewer, row);
   }
 
-  async show(tx: Transaction, row: DashboardRow): Promise<Schemas['Dashboard']> {
-    return { ...row, reportSnapshots: await this.dashboards.snapshots(tx, row.versionId) };
+  /** Embed users are told nobody of the account. */
+  async show(tx: Transaction, { embed }: Viewer, row: DashboardRow): Promise<Schemas['Dashboard']> {
+    const createdBy = embed ? null : row.createdBy;
+    return { ...row, createdBy, reportSnapshots: await this.dashboards.snapshots(tx, row.versionId) };
   }
 }

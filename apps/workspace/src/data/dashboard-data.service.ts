@@ -1,14 +1,15 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Principal } from '@plinth/auth';
 import type { BodyOf } from '@plinth/contract';
-import { Database } from '@plinth/database';
+import { Database, type Transaction } from '@plinth/database';
 import { AppError, invalidRequest } from '@plinth/errors';
 import { LOGGER } from '@plinth/host';
 import type { StreamReply } from '@plinth/messaging';
 import type { Logger } from '@plinth/observability';
-import { ContentRights } from '../content';
+import { ContentRights, isEmbedUser } from '../content';
 import { DashboardsRepository, type DashboardRow } from '../dashboards/dashboards.repository';
 import type { FrozenReport } from '../dashboards/frozen-report';
+import { EmbeddedDashboards } from '../embedding/embedded-dashboards.service';
 import { QueryRunner, type QueryCaller } from '../queries';
 import { csvReply, dataJson, jsonReply } from './data-replies';
 import { DataResults, requireTimeZone, type Controls, type Data } from './data-results.service';
@@ -41,6 +42,7 @@ export class DashboardDataService {
     @Inject(Database) private readonly database: Database,
     @Inject(LOGGER) private readonly logger: Logger,
     private readonly rights: ContentRights,
+    private readonly embedded: EmbeddedDashboards,
     private readonly dashboards: DashboardsRepository,
     private readonly runner: QueryRunner,
     private readonly results: DataResults,
@@ -71,15 +73,29 @@ export class DashboardDataService {
     deploymentId: number,
     workbookId: number,
   ): Promise<{ dashboard: DashboardRow; snapshots: Snapshot[] }> {
-    const viewer = await this.rights.viewerOf(principal, deploymentId);
+    const require = await this.readable(principal, deploymentId, workbookId);
     // Leaves the line in the audit log.
     return this.database.mutate(principal, async (tx) => {
-      await this.rights.require(tx, viewer, { type: 'WORKBOOK', id: workbookId }, 'read');
+      await require(tx);
       const dashboard = await this.dashboards.find(tx, workbookId);
       if (dashboard?.status !== 'published')
         throw new AppError('dashboard.not_published', 'The workbook has no published dashboard');
       return { dashboard, snapshots: await this.dashboards.snapshots(tx, dashboard.versionId) };
     });
+  }
+
+  /** Embed users read what they see embedded, and no more of a workbook. */
+  private async readable(
+    principal: Principal,
+    deploymentId: number,
+    workbookId: number,
+  ): Promise<(tx: Transaction) => Promise<unknown>> {
+    if (isEmbedUser(principal)) {
+      await this.embedded.require(principal, { deploymentId, workbookId });
+      return async () => undefined;
+    }
+    const viewer = await this.rights.viewerOf(principal, deploymentId);
+    return (tx) => this.rights.require(tx, viewer, { type: 'WORKBOOK', id: workbookId }, 'read');
   }
 
   private async csv(

@@ -1,13 +1,28 @@
 import { Module } from '@nestjs/common';
 import { ContentModule } from '../content';
+import { DashboardsModule } from '../dashboards/dashboards.module';
+import { WorkspaceFeedModule } from '../workspace-feed/workspace-feed.module';
+import { EmbedAccessController } from './embed-access.controller';
+import { EmbedAccessService } from './embed-access.service';
+import { EmbedAudiences } from './embed-audiences.service';
+import { EmbedSharesRepository } from './embed-shares.repository';
 import { EmbeddedDashboardsController } from './embedded-dashboards.controller';
 import { EmbeddedDashboardsRepository } from './embedded-dashboards.repository';
 import { EmbeddedDashboards } from './embedded-dashboards.service';
+import { TenantWorkbooks } from './tenant-workbooks.service';
 
+/** What embed users see of the content of an account. */
 @Module({
-  imports: [ContentModule],
-  controllers: [EmbeddedDashboardsController],
-  providers: [EmbeddedDashboards, EmbeddedDashboardsRepository],
-  exports: [EmbeddedDashboards],
+  imports: [ContentModule, DashboardsModule, WorkspaceFeedModule],
+  controllers: [EmbedAccessController, EmbeddedDashboardsController],
+  providers: [
+    EmbedAccessService,
+    EmbedAudiences,
+    EmbedSharesRepository,
+    EmbeddedDashboards,
+    EmbeddedDashboardsRepository,
+    TenantWorkbooks,
+  ],
+  exports: [EmbeddedDashboards, EmbedSharesRepository],
 })
 export class EmbeddingModule {}

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { ContentModule } from '../content';
+import { EmbeddingModule } from '../embedding/embedding.module';
 import { PicturesModule } from '../pictures';
 import { ExportMetrics } from './export-metrics';
 import { ExportRunner } from './export-runner';
@@ -9,7 +10,7 @@ import { ExportsService } from './exports.service';
 
 /** Published dashboards as files. */
 @Module({
-  imports: [ContentModule, PicturesModule],
+  imports: [ContentModule, EmbeddingModule, PicturesModule],
   controllers: [ExportsController],
   providers: [ExportsRepository, ExportsService, ExportRunner, ExportMetrics],
 })

@@ -7,6 +7,7 @@ import { BUS } from '@plinth/host';
 import type { Bus, StreamReply } from '@plinth/messaging';
 import { ContentRights, type Viewer } from '../content';
 import { downloadRestricted } from '../data/download-rights';
+import { EmbeddedDashboards } from '../embedding/embedded-dashboards.service';
 import {
   dashboardNotFound,
   pictureFormats,
@@ -34,6 +35,7 @@ export class ExportsService {
     private readonly rights: ContentRights,
     private readonly published: PublishedDashboardsRepository,
     private readonly subjects: Subjects,
+    private readonly embedded: EmbeddedDashboards,
     private readonly exports: ExportsRepository,
   ) {}
 
@@ -53,7 +55,7 @@ export class ExportsService {
     const place = await this.database.transaction(tenantId, (tx) => this.manageable(tx, viewer, ref));
     await this.requireDownloads(tenantId);
     const subject = renderAs
-      ? await this.subjectOf(tenantId, renderAs)
+      ? await this.subjectOf(tenantId, { deploymentId, workbookId: place.workbookId }, renderAs)
       : ({ type: 'USER', userId: submittedBy } as const);
     const { format, filters, timeGrains, memberSwitchers } = body;
     return this.database.mutate(principal, async (tx) => {
@@ -111,10 +113,18 @@ export class ExportsService {
     return place;
   }
 
-  /** Workbooks cannot be shared with embed tenants yet, so that none is. */
-  private subjectOf(tenantId: number, input: SubjectInput): Promise<Subject> {
-    if (input.type === 'USER') return this.subjects.find(tenantId, input);
-    throw new AppError('dashboard.not_shared', 'The workbook is not shared with the embed tenant');
+  /** An embed user who is not there is provisioned, but not to be refused. */
+  private async subjectOf(
+    tenantId: number,
+    place: { deploymentId: number; workbookId: number },
+    input: SubjectInput,
+  ): Promise<Subject> {
+    const name = input.embedTenantName?.toLowerCase() ?? null;
+    const isAllowed =
+      input.type === 'USER' ||
+      (await this.database.transaction(tenantId, (tx) => this.embedded.isSharedWith(tx, place, name)));
+    if (!isAllowed) throw new AppError('dashboard.not_shared', 'The workbook is not shared with the embed tenant');
+    return this.subjects.find(tenantId, input);
   }
 
   private async requireDownloads(tenantId: number): Promise<void> {

@@ -23,8 +23,8 @@ export class FoldersRepository extends BaseRepository {
     return this.managerFor(tx).query<ReportFolder[]>(
       `${rights.with}, folder as (
          select i.id, i.name from item i
-         where i.deployment_id = $1 and i.type = 'FOLDER' and i.id > $6 and ${rights.visible}
-         order by i.id limit $7
+         where i.deployment_id = $1 and i.type = 'FOLDER' and i.id > $7 and ${rights.visible}
+         order by i.id limit $8
        )
        select f.id, f.name, (
          select count(*)::int from item i where i.parent_id = f.id and i.type = 'REPORT' and ${rights.visible}

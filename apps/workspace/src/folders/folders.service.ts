@@ -8,8 +8,10 @@ import {
   ItemDescriptions,
   ItemsListRepository,
   ItemsRepository,
+  ownedBy,
   type Item,
   type ListedItem,
+  type Viewer,
 } from '../content';
 import { FoldersRepository } from './folders.repository';
 
@@ -43,7 +45,7 @@ export class FoldersService {
           return this.lists.list(tx, who, { scope, types, order: 'position', descending: false }, limit, after);
         },
       });
-      const items = await this.described(tx, tenantId, found.items);
+      const items = await this.described(tx, who, found.items);
       return { page: { items, pageInfo: found.pageInfo }, count: await this.lists.count(tx, who, scope, types) };
     });
     return { ...page, data: page.items, count };
@@ -55,7 +57,7 @@ export class FoldersService {
     { name, parentId = null, position = null }: BodyOf<'createFolder'>,
   ): Promise<ReplyOf<'createFolder'>> {
     const who = await this.rights.viewerOf(principal, deploymentId);
-    const { tenantId, userId: ownerId } = principal;
+    const { tenantId } = principal;
     return this.database.mutate(principal, async (tx) => {
       const place = await this.tree.placeFolder(tx, who, parentId);
       const folder = {
@@ -63,11 +65,11 @@ export class FoldersService {
         deploymentId,
         type: 'FOLDER' as const,
         name: name.trim(),
-        ownerId,
         position,
+        ...ownedBy(who),
         ...place,
       };
-      return this.one(tx, await this.items.insert(tx, folder));
+      return this.one(tx, who, await this.items.insert(tx, folder));
     });
   }
 
@@ -85,7 +87,7 @@ export class FoldersService {
         ...(position !== undefined && { position: position ?? (await this.items.lastPosition(tx, folder)) }),
         updatedBy: principal.userId,
       });
-      return this.one(tx, await this.rights.require(tx, who, { type: 'FOLDER', id }, 'read'));
+      return this.one(tx, who, await this.rights.require(tx, who, { type: 'FOLDER', id }, 'read'));
     });
   }
 
@@ -106,7 +108,7 @@ export class FoldersService {
     const who = await this.rights.viewerOf(principal, deploymentId);
     return this.database.transaction(principal.tenantId, async (tx) => {
       const { path, id } = await this.rights.look(tx, who, folderId);
-      return this.described(tx, principal.tenantId, await this.folders.ancestors(tx, [...path, id]));
+      return this.described(tx, who, await this.folders.ancestors(tx, [...path, id]));
     });
   }
 
@@ -125,16 +127,16 @@ export class FoldersService {
     });
   }
 
-  private async one(tx: Transaction, folder: Item): Promise<Folder> {
-    const [described] = await this.described(tx, folder.tenantId, [folder]);
+  private async one(tx: Transaction, who: Viewer, folder: Item): Promise<Folder> {
+    const [described] = await this.described(tx, who, [folder]);
     return described as Folder;
   }
 
-  private async described(tx: Transaction, tenantId: number, folders: readonly Item[]): Promise<Folder[]> {
-    const described = await this.descriptions.describe(tx, tenantId, folders);
+  private async described(tx: Transaction, who: Viewer, folders: readonly Item[]): Promise<Folder[]> {
+    const described = await this.descriptions.describe(tx, who, folders);
     return described.map(({ folderId: parentId, userId: _owner, ...shared }, index) => {
       const { position, updatedBy = null } = folders[index] as Item;
-      return { ...shared, parentId, position: position ?? 0, updatedBy };
+      return { ...shared, parentId, position: position ?? 0, updatedBy: who.embed ? null : updatedBy };
     });
   }
 }

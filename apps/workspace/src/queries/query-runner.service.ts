@@ -23,17 +23,28 @@ export class QueryRunner {
 
   constructor(@Inject(BUS) private readonly bus: Bus) {}
 
-  /** @throws AppError `environment.not_found` (404) for a deployment that serves nothing. */
+  /**
+   * An embed session reads the branch that it was made for, under the security context that it was given.
+   *
+   * @throws AppError `environment.not_found` (404) for a deployment or a branch that nothing serves, `embed_session.ended`
+   *   (404) for a session that is over.
+   */
   async callerFor(principal: Principal, deploymentId: number): Promise<QueryCaller> {
-    const { tenantId, userId } = principal;
+    const { tenantId, userId, embed } = principal;
     const platform = systemPrincipal(tenantId);
+    const { sessionId } = embed ?? {};
+    const session =
+      sessionId === undefined ? null : await this.bus.ask('describeEmbedSession', platform, { sessionId });
+    const branchName = session?.branchName ?? null;
     const [{ environment }, reader] = await Promise.all([
-      this.bus.ask('locateEnvironment', platform, { deploymentId, branchName: null }),
+      this.bus.ask('locateEnvironment', platform, { deploymentId, branchName }),
       this.bus.ask('describeDataCaller', platform, { userId }),
     ]);
-    if (!environment) throw new AppError('environment.not_found', 'The deployment has no production environment');
-    const { userId: _userId, ...rest } = reader;
-    return { principal, deploymentId, environment, ...rest };
+    if (!environment) throw notServed(branchName);
+    const { isDownloadRestricted } = reader;
+    const { securityContext } = session ?? reader;
+    const timeZone = session?.timeZone ?? reader.timeZone;
+    return { principal, deploymentId, environment, securityContext, isDownloadRestricted, timeZone };
   }
 
   /** @throws AppError `report.query_failed` and `report.result_too_large` (400), `service.deadline_exceeded` (504) */
@@ -107,6 +118,12 @@ interface Member {
 /** The engine's own limit is lower where a query names none. */
 const limited = (query: object): object =>
   Array.isArray(query) ? query.map((each: object) => ({ limit: MOST_ROWS, ...each })) : { limit: MOST_ROWS, ...query };
+
+const notServed = (branchName: string | null): AppError =>
+  new AppError(
+    'environment.not_found',
+    branchName === null ? 'The deployment has no production environment' : `Nothing serves the branch ${branchName}`,
+  );
 
 const tooSlow = (): AppError =>
   new AppError('service.deadline_exceeded', `The query takes longer than ${PATIENCE_MS / 1000} seconds`);

@@ -35,7 +35,7 @@ export class ReportListService {
     const isNumbered = query.page !== undefined || query.limit !== undefined;
     const { items: rows, pageInfo: info } = await this.page(listing, query, isNumbered);
     return this.database.transaction(principal.tenantId, async (tx) => {
-      const items = await this.views.ofAll(tx, principal.tenantId, rows);
+      const items = await this.views.ofAll(tx, viewer, rows);
       const wantsCount = query.first === undefined && query.after === undefined;
       const count = wantsCount ? await this.reports.count(tx, viewer, listing.filter) : null;
       return { items, data: items, count, pageInfo: info };

@@ -47,7 +47,7 @@ export class ReportPlacementsService {
       const item = await this.rights.require(tx, viewer, { type: 'REPORT', id }, 'read', true);
       const report = { ...(await this.reports.findOf(tx, id)), ...item };
       await work(tx, report);
-      return this.views.of(tx, report);
+      return this.views.of(tx, viewer, report);
     });
   }
 }

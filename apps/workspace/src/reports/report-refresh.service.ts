@@ -43,7 +43,7 @@ export class ReportRefreshService {
       await this.reports.update(tx, id, refreshed);
       // What was put there is the result of the query that ran, which may have changed meanwhile.
       if (address) await this.placements.refresh(tx, principal, report, address);
-      return this.views.of(tx, { ...(await this.reports.findOf(tx, id)), ...item });
+      return this.views.of(tx, viewer, { ...(await this.reports.findOf(tx, id)), ...item });
     });
   }
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Schemas } from '@plinth/contract';
 import type { Transaction } from '@plinth/database';
-import { ItemDescriptions, People, rankOf, type ContractItem } from '../content';
+import { ItemDescriptions, People, rankOf, type ContractItem, type Viewer } from '../content';
 import type { ReportPlacement } from './report-placement.entity';
 import { ReportPlacementsRepository } from './report-placements.repository';
 import type { StoredReport } from './reports.repository';
@@ -25,21 +25,26 @@ export class ReportViews {
     private readonly people: People,
   ) {}
 
-  async of(tx: Transaction, report: StoredReport): Promise<Schemas['Report']> {
-    const [view] = await this.ofAll(tx, report.tenantId, [report]);
+  async of(tx: Transaction, viewer: Viewer, report: StoredReport): Promise<Schemas['Report']> {
+    const [view] = await this.ofAll(tx, viewer, [report]);
     return view as Schemas['Report'];
   }
 
-  async ofAll(tx: Transaction, tenantId: number, reports: readonly StoredReport[]): Promise<Schemas['Report'][]> {
-    const items = await this.items.describe(tx, tenantId, reports);
+  async ofAll(tx: Transaction, viewer: Viewer, reports: readonly StoredReport[]): Promise<Schemas['Report'][]> {
+    const items = await this.items.describe(tx, viewer, reports);
     const people = await this.people.describe(
-      tenantId,
+      viewer,
       reports.map(({ refreshedBy }) => refreshedBy),
     );
-    const ids = reports.map(({ id }) => id);
+    // Embed users have no spreadsheets, and see nobody's.
+    const ids = viewer.embed ? [] : reports.map(({ id }) => id);
     const placements = byReport(await this.placements.list(tx, ids));
     return reports.map((each, index) =>
-      viewOf(each, { item: items[index] as ContractItem, people, placements: placements.get(each.id) ?? [] }),
+      viewOf(viewer.embed ? { ...each, refreshedBy: null } : each, {
+        item: items[index] as ContractItem,
+        people,
+        placements: placements.get(each.id) ?? [],
+      }),
     );
   }
 }

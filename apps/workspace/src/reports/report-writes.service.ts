@@ -7,6 +7,7 @@ import {
   ContentTree,
   ItemsRepository,
   newPublicId,
+  ownedBy,
   rankOf,
   requireOwnPublicId,
   type RankedItem,
@@ -44,10 +45,12 @@ export class ReportWrites {
     onTaken: () => Error = publicIdTaken,
   ): Promise<StoredReport> {
     requireValid(body);
+    // One that is taken would tell of content that they may not see.
+    if (body.publicId != null && viewer.embed) throw new AppError('access.denied', 'Embed users choose no public ids');
     const { tenantId, deploymentId } = viewer;
     const place = await this.tree.place(tx, viewer, await this.places.wanted(tx, viewer, body));
     const name = nameIn(body.name) ?? 'Untitled';
-    const owned = { tenantId, deploymentId, type: 'REPORT' as const, name, ownerId: principal.userId };
+    const owned = { tenantId, deploymentId, type: 'REPORT' as const, name, ...ownedBy(viewer) };
     const item = await this.items.insert(tx, { ...owned, ...place });
     const written = { ...empty, ...definitionIn(body) };
     const report = { ...newReport, ...written, source: body.source ?? null, queryChecksum: queryChecksum(written) };

@@ -41,11 +41,11 @@ const reportColumns = `r.public_id as "publicId", r.title, r.description, r.sour
   r.refreshed_at as "refreshedAt", r.refreshed_by as "refreshedBy", r.refreshed_rows as "refreshedRows",
   r.result_checksum as "resultChecksum"`;
 
-const filtered = `i.deployment_id = $1 and i.type = 'REPORT' and ($6::bigint is null or i.parent_id = $6)
-  and ($7::bigint is null or i.parent_id = $7 or $6 is not null and i.path[cardinality(i.path) - 1] = $7)
-  and ($8::text is null or lower(i.name) like lower($8))
-  and ($9::text is null or exists (
-    select from report_placement p where p.report_id = i.id and p.external_workbook_id = $9))`;
+const filtered = `i.deployment_id = $1 and i.type = 'REPORT' and ($7::bigint is null or i.parent_id = $7)
+  and ($8::bigint is null or i.parent_id = $8 or $7 is not null and i.path[cardinality(i.path) - 1] = $8)
+  and ($9::text is null or lower(i.name) like lower($9))
+  and ($10::text is null or exists (
+    select from report_placement p where p.report_id = i.id and p.external_workbook_id = $10))`;
 
 export class ReportsRepository extends BaseRepository {
   /** Those that the viewer may read. */
@@ -64,8 +64,8 @@ export class ReportsRepository extends BaseRepository {
        select ${itemColumns}, ${rights.rank} as rank, true as visible, ${reportColumns}, (${expression})::text as "sortKey"
        from item i join report r on r.id = i.id left join item_view v on v.item_id = i.id and v.user_id = $2
        where ${filtered} and ${rights.visible}
-         and ($10::text is null or (${expression}, i.id) ${direction === 'asc' ? '>' : '<'} ($10::${type}, $11::bigint))
-       order by ${expression} ${direction} nulls last, i.id ${direction} limit $12 offset $13`,
+         and ($11::text is null or (${expression}, i.id) ${direction === 'asc' ? '>' : '<'} ($11::${type}, $12::bigint))
+       order by ${expression} ${direction} nulls last, i.id ${direction} limit $13 offset $14`,
       [...rights.values, ...valuesOf(filter), key ?? null, id ?? null, limit, offset],
     ) as Promise<ListedReport[]>;
   }

@@ -38,7 +38,7 @@ export class ReportsService {
     return this.database.transaction(tenantId, async (tx) => {
       const report = await this.stored(tx, await this.require(tx, viewer, id, 'read'));
       if (userId !== null) await this.notes.view(tx, id, userId);
-      return this.views.of(tx, report);
+      return this.views.of(tx, viewer, report);
     });
   }
 
@@ -49,7 +49,7 @@ export class ReportsService {
   ): Promise<ReplyOf<'createReport'>> {
     const viewer = await this.rights.viewerOf(principal, deploymentId);
     return this.database.mutate(principal, async (tx) =>
-      this.views.of(tx, await this.writes.create(tx, principal, viewer, body ?? {})),
+      this.views.of(tx, viewer, await this.writes.create(tx, principal, viewer, body ?? {})),
     );
   }
 
@@ -64,7 +64,7 @@ export class ReportsService {
       await this.tree.hold(tx, viewer);
       const item = await this.require(tx, viewer, id, 'edit', true);
       await this.writes.update(tx, principal, viewer, item, body ?? {});
-      return this.views.of(tx, await this.changed(tx, viewer, id));
+      return this.views.of(tx, viewer, await this.changed(tx, viewer, id));
     });
   }
 
@@ -93,10 +93,14 @@ export class ReportsService {
       await this.tree.hold(tx, viewer);
       const item = await this.held(tx, viewer, publicId);
       if (!item) {
-        return this.views.of(tx, await this.writes.create(tx, principal, viewer, { ...body, publicId }, branchChanged));
+        return this.views.of(
+          tx,
+          viewer,
+          await this.writes.create(tx, principal, viewer, { ...body, publicId }, branchChanged),
+        );
       }
       await this.writes.update(tx, principal, viewer, item, body);
-      return this.views.of(tx, await this.changed(tx, viewer, item.id));
+      return this.views.of(tx, viewer, await this.changed(tx, viewer, item.id));
     });
   }
 

@@ -27,8 +27,13 @@ export async function put(
     const manager = managerFor(tx);
     const [around] = await manager.query<{ path: number[] }[]>('select path from item where id = $1', [parent]);
     const path = parent === null ? [] : [...(around?.path ?? []), parent];
-    const ownerId = owner?.userId ?? null;
-    const { id } = await items.insert(tx, { tenantId, deploymentId, type, name, parentId: parent, path, ownerId });
+    const embed = owner?.embed?.embedUserId == null ? undefined : owner.embed;
+    const owned = {
+      ownerId: owner?.userId ?? null,
+      embedOwnerId: embed?.embedUserId ?? null,
+      embedTenantName: embed?.embedTenantName ?? null,
+    };
+    const { id } = await items.insert(tx, { tenantId, deploymentId, type, name, parentId: parent, path, ...owned });
     if (type === 'WORKBOOK') {
       await manager.query(
         `insert into workbook (id, tenant_id, deployment_id, meta, calculated_fields) values ($1, $2, $3, '{}', '{}')`,

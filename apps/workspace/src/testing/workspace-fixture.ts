@@ -10,6 +10,7 @@ import { createLogger, requestContext, runInContext } from '@plinth/observabilit
 import { createTestDatabase, startNatsServer } from '@plinth/testing';
 import { Registry } from 'prom-client';
 import { workspace, workspaceSchema } from '../index';
+import { embedOf } from './embed-surroundings';
 import { workspaceSettings } from '../workspace.config';
 
 const logger = createLogger('workspace', 'silent');
@@ -32,6 +33,13 @@ export interface Surroundings {
   tenantsWithoutPython: Set<number>;
   /** Embed users that there are or may be, by `tenant/externalId`: what their queries run under. */
   embedSubjects: Map<string, { embedUserId: number; securityContext: Record<string, unknown> }>;
+  /** Embed tenants by `tenantId/name`, with their ids. */
+  embedTenants: Map<string, number>;
+  embedPeople: Map<number, Schemas['Person']>;
+  /** Tenants that have switched embedding off. */
+  tenantsWithoutEmbedding: Set<number>;
+  /** Embed sessions that live, by their ids. */
+  embedSessions: Map<string, Partial<Schemas['EmbedSessionFacts']>>;
   /** Members of the data models of branches, by the name of the branch. */
   models: Map<string, Schemas['CubeMembers'][]>;
   /** What the runtimes answer. */
@@ -103,6 +111,10 @@ export async function startWorkspace(
     restrictedTenants: new Set(),
     tenantsWithoutPython: new Set(),
     embedSubjects: new Map(),
+    embedTenants: new Map(),
+    embedPeople: new Map(),
+    tenantsWithoutEmbedding: new Set(),
+    embedSessions: new Map(),
     models: new Map(),
     queryEngine: () => Promise.reject(new Error('no query is expected')),
   };
@@ -272,16 +284,6 @@ async function openAgain({ url, encryptionKey }: { url: string; encryptionKey: s
   return { url, database, drop: () => database.close() };
 }
 
-const embedOf = ({ embedSubjects }: Surroundings): ReadonlyMap<OperationId, Handler> =>
-  handlers({
-    resolveEmbedSubject: async ({ body }: Call<'resolveEmbedSubject'>) => {
-      const { embedTenantName, externalId, email = null } = body;
-      const found = embedSubjects.get(`${embedTenantName}/${externalId}`);
-      if (!found) throw new AppError('embed_user.not_found', 'There is no such embed user');
-      return { ...found, embedTenantName, externalId, email, displayName: null, groups: [], userAttributes: {} };
-    },
-  });
-
 const idOf = (people: Surroundings['people'], address: string): number =>
   [...people.values()].find(({ email }) => email.toLowerCase() === address.toLowerCase())?.id ?? 0;
 
@@ -296,5 +298,5 @@ const buildWorkerOf = ({ models }: Surroundings): ReadonlyMap<OperationId, Handl
     },
   });
 
-const handlers = (served: Record<string, unknown>): ReadonlyMap<OperationId, Handler> =>
+export const handlers = (served: Record<string, unknown>): ReadonlyMap<OperationId, Handler> =>
   new Map(Object.entries(served)) as unknown as ReadonlyMap<OperationId, Handler>;

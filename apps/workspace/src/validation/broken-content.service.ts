@@ -54,10 +54,10 @@ export class BrokenContent {
     }
   }
 
-  async describe({ tenantId }: Viewer, found: readonly Found[]): Promise<Schemas['BrokenContent'][]> {
+  async describe(viewer: Viewer, found: readonly Found[]): Promise<Schemas['BrokenContent'][]> {
     const items = found.map(({ item }) => item);
-    const described = await this.database.transaction(tenantId, (tx) =>
-      this.descriptions.describe(tx, tenantId, items),
+    const described = await this.database.transaction(viewer.tenantId, (tx) =>
+      this.descriptions.describe(tx, viewer, items),
     );
     return found.map(({ item, widget, missingMembers, missingReportId }, index) => {
       const { folderPath = [], user = null } = described[index] ?? {};

@@ -40,8 +40,8 @@ export class ScannedContentRepository extends BaseRepository {
     return this.managerFor(tx).query<ScannedItem[]>(
       `${rights.with}, items as (
          select ${itemColumns}, ${rights.rank} as rank from item i
-         where i.deployment_id = $1 and i.type <> 'FOLDER' and i.id >= $6
-           and ($7 or ${rights.rank} > 0)
+         where i.deployment_id = $1 and i.type <> 'FOLDER' and i.id >= $7
+           and ($8 or ${rights.rank} > 0)
          order by i.id limit ${BATCH_ITEMS}
        ), sized as (
          select i.*, r.public_id as "publicId", w.slug, ${query} as "jsonQuery", w.dashboard_draft as draft, v.config as published, v.id as "versionId",

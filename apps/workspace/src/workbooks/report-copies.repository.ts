@@ -2,8 +2,8 @@ import { BaseRepository, type Transaction } from '@plinth/database';
 import { newPublicId, type Item } from '../content';
 import type { FrozenReport } from '../dashboards/frozen-report';
 
-/** A workbook that gets copies of reports, and whose they are. */
-type Target = Pick<Item, 'id' | 'path' | 'ownerId'>;
+/** A workbook that gets copies of reports, which belong to whoever owns it. */
+type Target = Pick<Item, 'id'>;
 
 /** Copies of reports begin anew: without placements, and as if they had never been run. */
 export class ReportCopiesRepository extends BaseRepository {
@@ -18,11 +18,11 @@ export class ReportCopiesRepository extends BaseRepository {
     // Ids are given in the order of the rows.
     const copies = await this.managerFor(tx).query<{ id: number }[]>(
       `with copy as (
-         insert into item (tenant_id, deployment_id, type, name, parent_id, path, owner_id, created_by, updated_by)
-         select tenant_id, deployment_id, type, name, $2, $3, $4, $4, $4 from item where id = any($1::bigint[]) order by id
+         insert into item (${copiedColumns})
+         select ${fromTarget('i.name')} from item w, item i where w.id = $2 and i.id = any($1::bigint[]) order by i.id
          returning id
        ) select id from copy order by id`,
-      [ids, target.id, [...target.path, target.id], target.ownerId],
+      [ids, target.id],
     );
     const copied = copies.map(({ id }) => id);
     await this.managerFor(tx).query(
@@ -46,9 +46,8 @@ export class ReportCopiesRepository extends BaseRepository {
     if (ids.length === 0) return new Map();
     const made = await this.managerFor(tx).query<{ id: number }[]>(
       `with made as (
-         insert into item (tenant_id, deployment_id, type, name, parent_id, path, owner_id, created_by, updated_by)
-         select w.tenant_id, w.deployment_id, 'REPORT', r.name, w.id, w.path || w.id, w.owner_id, w.owner_id, w.owner_id
-         from item w, unnest($2::text[]) with ordinality r(name, place) where w.id = $1 order by r.place
+         insert into item (${copiedColumns})
+         select ${fromTarget('r.name')} from item w, unnest($2::text[]) with ordinality r(name, place) where w.id = $1 order by r.place
          returning id
        ) select id from made order by id`,
       [target.id, reports.map(({ name }) => name ?? 'Untitled')],
@@ -65,3 +64,10 @@ export class ReportCopiesRepository extends BaseRepository {
     return new Map(ids.map((id, index) => [id, newIds[index] as number]));
   }
 }
+
+const copiedColumns = `tenant_id, deployment_id, type, name, parent_id, path, owner_id, created_by, updated_by, embed_owner_id,
+  embed_tenant_name`;
+
+const fromTarget = (name: string): string =>
+  `w.tenant_id, w.deployment_id, 'REPORT', ${name}, w.id, w.path || w.id, w.owner_id, w.owner_id, w.owner_id,
+    w.embed_owner_id, w.embed_tenant_name`;

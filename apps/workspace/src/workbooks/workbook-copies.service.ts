@@ -4,10 +4,12 @@ import type { BodyOf, PathOf, ReplyOf, Schemas } from '@plinth/contract';
 import { Database, type Transaction } from '@plinth/database';
 import { AppError } from '@plinth/errors';
 import {
+  audience,
   ContentRights,
   ContentTree,
   ItemsRepository,
   itemNotFound,
+  ownedBy,
   rankOf,
   type Item,
   type ItemRef,
@@ -40,11 +42,13 @@ export class WorkbookCopies {
     body: BodyOf<'duplicateWorkbook'> = {},
   ): Promise<ReplyOf<'duplicateWorkbook'>> {
     const isShared = body.shared === true;
-    if (isShared && principal.kind !== 'embed-session')
-      throw new AppError('access.denied', 'Only embed sessions copy from the shared workspace');
+    const { embed, tenantId } = principal;
+    if (isShared && !embed?.isCreator)
+      throw new AppError('access.denied', 'Only embed sessions in creator mode copy from the shared workspace');
     const viewer = await this.rights.viewerOf(principal, deploymentId);
+    const from = isShared ? audience(tenantId, deploymentId, embed?.embedTenantName ?? null) : viewer;
     return this.database.mutate(principal, async (tx) => {
-      const source = await this.rights.require(tx, viewer, { type: 'WORKBOOK', id: workbookId }, 'read');
+      const source = await this.rights.require(tx, from, { type: 'WORKBOOK', id: workbookId }, 'read');
       const copy = await (isShared ? this.copyPublished(tx, viewer, source) : this.copyAll(tx, viewer, source));
       return this.views.whole(tx, viewer, copy);
     });
@@ -58,14 +62,14 @@ export class WorkbookCopies {
     const reportIds = await this.reports.copyAll(tx, source.id, item);
     const dashboardDraft = details.dashboardDraft && withReports(details.dashboardDraft, reportIds);
     await this.workbooks.insert(tx, item, { ...details, slug: null, dashboardDraft });
-    const published = await this.publisher.published(tx, source.id);
+    const published = await this.publisher.published(tx, viewer, source.id);
     if (published) await this.publishAgain(tx, viewer, item, published, reportIds);
     return item;
   }
 
   /** What embed users see of a workbook, and nothing else of it: its published dashboard. */
   private async copyPublished(tx: Transaction, viewer: Viewer, source: Item): Promise<Item> {
-    const published = await this.publisher.published(tx, source.id);
+    const published = await this.publisher.published(tx, viewer, source.id);
     const details = await this.workbooks.find(tx, source.id);
     if (!published || !details)
       throw new AppError('dashboard.not_published', 'The workbook has no published dashboard');
@@ -80,11 +84,11 @@ export class WorkbookCopies {
 
   /** Locks the original, too, so that it is copied as it is at one moment. */
   private async insertItem(tx: Transaction, viewer: Viewer, source: Item, folder: ItemRef | null): Promise<Item> {
-    const { tenantId, deploymentId, userId: ownerId } = viewer;
+    const { tenantId, deploymentId } = viewer;
     const place = await this.tree.place(tx, viewer, folder);
     await this.items.lock(tx, [source.id]);
     const name = [...`Copy of ${source.name}`].slice(0, NAME_LENGTH).join('');
-    return this.items.insert(tx, { tenantId, deploymentId, type: 'WORKBOOK', name, ownerId, ...place });
+    return this.items.insert(tx, { tenantId, deploymentId, type: 'WORKBOOK', name, ...ownedBy(viewer), ...place });
   }
 
   /** Null for the root, also when the viewer may only read the folder. */
@@ -107,6 +111,6 @@ export class WorkbookCopies {
       reportId: reportIds.get(report.reportId) ?? report.reportId,
     }));
     const version = { title, description, config: withReports(config, reportIds), reports };
-    await this.publisher.publish(tx, item, version, viewer.userId);
+    await this.publisher.publish(tx, item, version, viewer);
   }
 }

@@ -23,14 +23,14 @@ export class WorkbookViews {
     const isFavorite = await this.notes.isMarked(tx, item.id, viewer.userId);
     const [workbook] = await this.rows(tx, viewer, [{ ...item, ...rest, isFavorite }]);
     if (!workbook) throw itemNotFound('WORKBOOK');
-    const publishedDashboard = (await this.publisher.published(tx, item.id)) ?? null;
+    const publishedDashboard = (await this.publisher.published(tx, viewer, item.id)) ?? null;
     const dashboardPublished = publishedDashboard?.config ?? null;
     return { ...workbook, dashboardDraft, dashboardPublished, publishedDashboard };
   }
 
   /** Rows of a list. */
-  async rows(tx: Transaction, { tenantId }: Viewer, rows: readonly WorkbookRow[]): Promise<Schemas['Workbook'][]> {
-    const described = await this.descriptions.describe(tx, tenantId, rows);
+  async rows(tx: Transaction, viewer: Viewer, rows: readonly WorkbookRow[]): Promise<Schemas['Workbook'][]> {
+    const described = await this.descriptions.describe(tx, viewer, rows);
     return rows.flatMap(({ slug, meta, calculatedFields, isFavorite }, index) => {
       const item = described[index];
       return item ? [{ ...item, slug, meta, calculatedFields, isFavorite }] : [];

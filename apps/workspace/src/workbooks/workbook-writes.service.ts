@@ -9,6 +9,7 @@ import {
   folderOrRoot,
   ItemsRepository,
   itemNotFound,
+  ownedBy,
   rankOf,
   type Item,
   type RankedItem,
@@ -63,6 +64,8 @@ export class WorkbookWrites {
     const { folderId } = body;
     const slug = body.slug == null ? body.slug : slugOf(body.slug, '/body/slug');
     const viewer = await this.rights.viewerOf(principal, deploymentId);
+    // A slug that is taken would tell of content that they may not see.
+    if (slug != null && viewer.embed) throw new AppError('access.denied', 'Embed users give no slugs');
     return this.database.mutate(principal, async (tx) => {
       const ref = { type: 'WORKBOOK' as const, id: workbookId };
       if (slug != null) await this.workbooks.lockSlug(tx, deploymentId, slug);
@@ -104,10 +107,10 @@ export class WorkbookWrites {
     { meta = {}, draft = null }: SentMeta,
     slug: string | null,
   ): Promise<Schemas['Workbook']> {
-    const { tenantId, deploymentId, userId: ownerId } = viewer;
+    const { tenantId, deploymentId } = viewer;
     const place = await this.tree.place(tx, viewer, folderOrRoot(folderId ?? null));
     const named = { type: 'WORKBOOK' as const, name: name?.trim() ?? 'Untitled' };
-    const item = await this.items.insert(tx, { tenantId, deploymentId, ownerId, ...named, ...place });
+    const item = await this.items.insert(tx, { tenantId, deploymentId, ...ownedBy(viewer), ...named, ...place });
     await this.workbooks.insert(tx, item, { slug, meta, calculatedFields: {}, dashboardDraft: draft });
     return this.views.whole(tx, viewer, item);
   }

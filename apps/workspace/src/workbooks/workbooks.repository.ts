@@ -35,7 +35,7 @@ export class WorkbooksRepository extends BaseRepository {
     return this.managerFor(tx).query(
       `${rightsOf(viewer, place).with}, page as (
          select i.id, octet_length(w.meta::text) + octet_length(w.calculated_fields::text) as bytes
-         ${from} where ${where} and ($7::bigint is null or i.id > $7) order by i.id limit $8
+         ${from} where ${where} and ($8::bigint is null or i.id > $8) order by i.id limit $9
        ), fitting as (
          select id, sum(bytes) over (order by id) - bytes < ${PAGE_BYTES} as fits from page
        )
@@ -126,6 +126,6 @@ function readable(viewer: Viewer, place: Place): { from: string; where: string; 
 }
 
 function lyingIn(place: Place): string {
-  if (place === undefined) return '$6::bigint is null';
-  return place === null ? '$6::bigint is null and i.parent_id is null' : 'i.parent_id = $6::bigint';
+  if (place === undefined) return '$7::bigint is null';
+  return place === null ? '$7::bigint is null and i.parent_id is null' : 'i.parent_id = $7::bigint';
 }

@@ -17,10 +17,10 @@ export class FeedItems {
   async describe(tx: Transaction, who: Viewer, items: readonly Item[]): Promise<FeedItem[]> {
     const ids = items.map(({ id }) => id);
     const extras = await this.repository.extrasOf(tx, ids, who.userId);
-    const described = await this.descriptions.describe(tx, who.tenantId, items);
+    const described = await this.descriptions.describe(tx, who, items);
     return described.map((item) => {
-      const { slug = null, isFavorite = false } = extras.get(item.id) ?? {};
-      return { ...item, slug, isFavorite, meta: {}, calculatedFields: {} };
+      const { slug = null, dashboardPublicId = null, isFavorite = false } = extras.get(item.id) ?? {};
+      return { ...item, slug, dashboardPublicId, isFavorite, meta: {}, calculatedFields: {} };
     });
   }
 }

@@ -11,5 +11,6 @@ import { WorkspaceFeedService } from './workspace-feed.service';
   imports: [ContentModule],
   controllers: [WorkspaceFeedController],
   providers: [WorkspaceFeedService, WorkspaceChanges, ContentTransfers, FeedItems, FeedItemsRepository],
+  exports: [FeedItems],
 })
 export class WorkspaceFeedModule {}

@@ -3,6 +3,7 @@ import type { Principal } from '@plinth/auth';
 import type { QueryOf, ReplyOf } from '@plinth/contract';
 import { Database, keysetList, type Transaction } from '@plinth/database';
 import {
+  audience,
   ContentRights,
   ItemsListRepository,
   itemTypes,
@@ -23,6 +24,7 @@ type FeedPosition = [isOther: number, key: string, id: number];
 /** What a list is restricted to and ordered by. */
 interface FeedFilters {
   deploymentId: number;
+  embedTenantName: string | null;
   folderId: number | null;
   search: string | null;
   types: readonly ItemType[];
@@ -41,23 +43,28 @@ export class WorkspaceFeedService {
 
   async list(principal: Principal, deploymentId: number, query: Query): Promise<Reply> {
     const who = await this.rights.viewerOf(principal, deploymentId);
-    const filters = filtersOf(deploymentId, query);
+    return this.page(who, 'workspace', query);
+  }
+
+  /** The same for all embed users of an embed tenant. Nothing is shared with those who have no embed session. */
+  async listShared(principal: Principal, deploymentId: number, query: Query): Promise<Reply> {
+    const { tenantId, embed } = principal;
+    if (embed) return this.page(audience(tenantId, deploymentId, embed.embedTenantName), 'shared-workspace', query);
+    const filters = filtersOf(await this.rights.viewerOf(principal, deploymentId), query);
+    const positionOf = (_row: never): FeedPosition => [0, '', 0];
+    return keysetList(query, { name: 'shared-workspace', filters, positionOf, read: async () => [] });
+  }
+
+  private async page(who: Viewer, name: string, query: Query): Promise<Reply> {
+    const filters = filtersOf(who, query);
     const { items, pageInfo } = await keysetList(query, {
-      name: 'workspace',
+      name,
       filters,
       positionOf: ({ type, key, id }: ListedItem): FeedPosition => [type === 'FOLDER' ? 0 : 1, key, id],
       read: (limit, after) => this.read(who, filters, limit, after),
     });
     const described = await this.database.transaction(who.tenantId, (tx) => this.feedItems.describe(tx, who, items));
     return { items: described, pageInfo };
-  }
-
-  /** Nothing is shared with those who are no embed users. */
-  async listShared(principal: Principal, deploymentId: number, query: Query): Promise<Reply> {
-    await this.rights.viewerOf(principal, deploymentId);
-    const filters = filtersOf(deploymentId, query);
-    const positionOf = (_row: never): FeedPosition => [0, '', 0];
-    return keysetList(query, { name: 'shared-workspace', filters, positionOf, read: async () => [] });
   }
 
   private read(
@@ -67,14 +74,14 @@ export class WorkspaceFeedService {
     after: Partial<FeedPosition>,
   ): Promise<readonly ListedItem[]> {
     const { folderId, search } = filters;
-    if (search !== null) return this.database.asSystem((tx) => this.page(tx, who, filters, { search }, limit, after));
+    if (search !== null) return this.database.asSystem((tx) => this.rows(tx, who, filters, { search }, limit, after));
     return this.database.transaction(who.tenantId, async (tx) => {
       const parent = await this.rights.look(tx, who, folderId);
-      return this.page(tx, who, filters, { parent }, limit, after);
+      return this.rows(tx, who, filters, { parent }, limit, after);
     });
   }
 
-  private async page(
+  private async rows(
     tx: Transaction,
     who: Viewer,
     { types, order, descending }: FeedFilters,
@@ -96,10 +103,11 @@ export class WorkspaceFeedService {
   }
 }
 
-function filtersOf(deploymentId: number, query: Query): FeedFilters {
+function filtersOf({ deploymentId, embed }: Viewer, query: Query): FeedFilters {
   const search = query.search?.trim() || null;
   return {
     deploymentId,
+    embedTenantName: embed?.tenantName ?? null,
     folderId: search === null ? query.folderId || null : null,
     search,
     types: itemTypes.filter((type) => query.types === undefined || query.types.includes(type)),

@@ -1109,6 +1109,229 @@ export const operations: readonly OperationDescription[] = [
     "queryParameters": []
   },
   {
+    "operationId": "getEmbedAccess",
+    "method": "GET",
+    "path": "/api/v1/deployments/{deploymentId}/workbooks/{workbookId}/embed-access",
+    "tag": "Dashboard Embed Access",
+    "service": "workspace",
+    "internal": false,
+    "access": {
+      "permission": "WorkbookRead",
+      "scope": "deployment",
+      "credentials": [
+        "api-key",
+        "access-token",
+        "embed-session"
+      ]
+    },
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": false,
+    "bodyRequired": false,
+    "pathParameters": [
+      {
+        "name": "deploymentId",
+        "type": "integer",
+        "array": false,
+        "required": true
+      },
+      {
+        "name": "workbookId",
+        "type": "integer",
+        "array": false,
+        "required": true
+      }
+    ],
+    "queryParameters": []
+  },
+  {
+    "operationId": "updateEmbedAccess",
+    "method": "PUT",
+    "path": "/api/v1/deployments/{deploymentId}/workbooks/{workbookId}/embed-access",
+    "tag": "Dashboard Embed Access",
+    "service": "workspace",
+    "internal": false,
+    "access": {
+      "permission": "WorkbookManage",
+      "scope": "deployment",
+      "credentials": [
+        "api-key",
+        "access-token",
+        "embed-session"
+      ]
+    },
+    "audit": {
+      "event": "Updated embed access of workbook",
+      "fields": [
+        "workbookId",
+        "embedTenantName",
+        "allEmbedUsers",
+        "action",
+        "allowEmbed"
+      ]
+    },
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": true,
+    "bodyRequired": false,
+    "pathParameters": [
+      {
+        "name": "deploymentId",
+        "type": "integer",
+        "array": false,
+        "required": true
+      },
+      {
+        "name": "workbookId",
+        "type": "integer",
+        "array": false,
+        "required": true
+      }
+    ],
+    "queryParameters": []
+  },
+  {
+    "operationId": "getFolderEmbedAccess",
+    "method": "GET",
+    "path": "/api/v1/deployments/{deploymentId}/folders/{folderId}/embed-access",
+    "tag": "Dashboard Embed Access",
+    "service": "workspace",
+    "internal": false,
+    "access": {
+      "permission": "FolderRead",
+      "scope": "deployment",
+      "credentials": [
+        "api-key",
+        "access-token",
+        "embed-session"
+      ]
+    },
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": false,
+    "bodyRequired": false,
+    "pathParameters": [
+      {
+        "name": "deploymentId",
+        "type": "integer",
+        "array": false,
+        "required": true
+      },
+      {
+        "name": "folderId",
+        "type": "integer",
+        "array": false,
+        "required": true
+      }
+    ],
+    "queryParameters": []
+  },
+  {
+    "operationId": "updateFolderEmbedAccess",
+    "method": "PUT",
+    "path": "/api/v1/deployments/{deploymentId}/folders/{folderId}/embed-access",
+    "tag": "Dashboard Embed Access",
+    "service": "workspace",
+    "internal": false,
+    "access": {
+      "permission": "FolderManage",
+      "scope": "deployment",
+      "credentials": [
+        "api-key",
+        "access-token",
+        "embed-session"
+      ]
+    },
+    "audit": {
+      "event": "Updated embed access of folder",
+      "fields": [
+        "folderId",
+        "embedTenantName",
+        "allEmbedUsers",
+        "action"
+      ]
+    },
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": true,
+    "bodyRequired": true,
+    "pathParameters": [
+      {
+        "name": "deploymentId",
+        "type": "integer",
+        "array": false,
+        "required": true
+      },
+      {
+        "name": "folderId",
+        "type": "integer",
+        "array": false,
+        "required": true
+      }
+    ],
+    "queryParameters": []
+  },
+  {
+    "operationId": "listEmbedTenantWorkbooks",
+    "method": "GET",
+    "path": "/api/v1/deployments/{deploymentId}/embed-tenants/{embedTenantName}/workbooks",
+    "tag": "Dashboard Embed Access",
+    "service": "workspace",
+    "internal": false,
+    "access": {
+      "permission": "admin",
+      "scope": "deployment",
+      "credentials": [
+        "api-key",
+        "access-token",
+        "embed-session"
+      ]
+    },
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": false,
+    "bodyRequired": false,
+    "pathParameters": [
+      {
+        "name": "deploymentId",
+        "type": "integer",
+        "array": false,
+        "required": true
+      },
+      {
+        "name": "embedTenantName",
+        "type": "string",
+        "array": false,
+        "required": true
+      }
+    ],
+    "queryParameters": [
+      {
+        "name": "accessSource",
+        "type": "string",
+        "array": false,
+        "required": false
+      },
+      {
+        "name": "first",
+        "type": "integer",
+        "array": false,
+        "required": false
+      },
+      {
+        "name": "after",
+        "type": "string",
+        "array": false,
+        "required": false
+      }
+    ]
+  },
+  {
     "operationId": "duplicateWorkbook",
     "method": "POST",
     "path": "/api/v1/deployments/{deploymentId}/workbooks/{workbookId}/duplicate",
@@ -1521,7 +1744,8 @@ export const operations: readonly OperationDescription[] = [
       "scope": "deployment",
       "credentials": [
         "api-key",
-        "access-token"
+        "access-token",
+        "embed-session"
       ]
     },
     "bodyLimitBytes": 1048576,
@@ -1570,7 +1794,8 @@ export const operations: readonly OperationDescription[] = [
       "scope": "deployment",
       "credentials": [
         "api-key",
-        "access-token"
+        "access-token",
+        "embed-session"
       ]
     },
     "audit": {
@@ -1609,7 +1834,8 @@ export const operations: readonly OperationDescription[] = [
       "scope": "deployment",
       "credentials": [
         "api-key",
-        "access-token"
+        "access-token",
+        "embed-session"
       ]
     },
     "audit": {
@@ -1653,7 +1879,8 @@ export const operations: readonly OperationDescription[] = [
       "scope": "deployment",
       "credentials": [
         "api-key",
-        "access-token"
+        "access-token",
+        "embed-session"
       ]
     },
     "audit": {
@@ -1695,7 +1922,8 @@ export const operations: readonly OperationDescription[] = [
       "scope": "deployment",
       "credentials": [
         "api-key",
-        "access-token"
+        "access-token",
+        "embed-session"
       ]
     },
     "bodyLimitBytes": 1048576,
@@ -1731,7 +1959,8 @@ export const operations: readonly OperationDescription[] = [
       "scope": "deployment",
       "credentials": [
         "api-key",
-        "access-token"
+        "access-token",
+        "embed-session"
       ]
     },
     "bodyLimitBytes": 1048576,
@@ -1774,7 +2003,8 @@ export const operations: readonly OperationDescription[] = [
       "scope": "deployment",
       "credentials": [
         "api-key",
-        "access-token"
+        "access-token",
+        "embed-session"
       ]
     },
     "bodyLimitBytes": 1048576,
@@ -1847,7 +2077,8 @@ export const operations: readonly OperationDescription[] = [
       "scope": "deployment",
       "credentials": [
         "api-key",
-        "access-token"
+        "access-token",
+        "embed-session"
       ]
     },
     "bodyLimitBytes": 1048576,
@@ -1920,7 +2151,8 @@ export const operations: readonly OperationDescription[] = [
       "scope": "deployment",
       "credentials": [
         "api-key",
-        "access-token"
+        "access-token",
+        "embed-session"
       ]
     },
     "audit": {
@@ -1958,7 +2190,8 @@ export const operations: readonly OperationDescription[] = [
       "scope": "deployment",
       "credentials": [
         "api-key",
-        "access-token"
+        "access-token",
+        "embed-session"
       ]
     },
     "audit": {
@@ -1995,7 +2228,8 @@ export const operations: readonly OperationDescription[] = [
       "scope": "deployment",
       "credentials": [
         "api-key",
-        "access-token"
+        "access-token",
+        "embed-session"
       ]
     },
     "audit": {
@@ -6202,48 +6436,45 @@ export const operations: readonly OperationDescription[] = [
     ]
   },
   {
-    "operationId": "generateSession",
-    "method": "POST",
-    "path": "/api/v1/embed/generate-session",
+    "operationId": "getDashboard",
+    "method": "GET",
+    "path": "/api/v1/embed/dashboard/{publicId}",
     "tag": "Embed",
-    "service": "embed",
+    "service": "workspace",
     "internal": false,
     "access": {
-      "permission": "admin",
+      "permission": "EmbedDashboardRead",
       "scope": "any",
       "credentials": [
         "api-key",
-        "access-token"
-      ]
-    },
-    "audit": {
-      "event": "Generated embed session",
-      "fields": [
-        "deploymentId",
-        "externalId",
-        "internalId",
-        "embedTenantName",
-        "creatorMode",
-        "branchName"
+        "access-token",
+        "embed-session"
       ]
     },
     "bodyLimitBytes": 1048576,
     "timeoutMs": 10000,
     "successStatus": 200,
-    "hasBody": true,
-    "bodyRequired": true,
-    "pathParameters": [],
+    "hasBody": false,
+    "bodyRequired": false,
+    "pathParameters": [
+      {
+        "name": "publicId",
+        "type": "string",
+        "array": false,
+        "required": true
+      }
+    ],
     "queryParameters": []
   },
   {
-    "operationId": "postTokenBySessionId",
-    "method": "POST",
-    "path": "/api/v1/embed/session/token",
+    "operationId": "updateDashboardEmbedding",
+    "method": "PATCH",
+    "path": "/api/v1/embed/dashboard/{publicId}",
     "tag": "Embed",
-    "service": "embed",
+    "service": "workspace",
     "internal": false,
     "access": {
-      "permission": "public",
+      "permission": "admin",
       "scope": "any",
       "credentials": [
         "api-key",
@@ -6252,71 +6483,25 @@ export const operations: readonly OperationDescription[] = [
       ]
     },
     "audit": {
-      "event": "Exchanged embed session",
-      "fields": []
-    },
-    "bodyLimitBytes": 1048576,
-    "timeoutMs": 10000,
-    "successStatus": 200,
-    "hasBody": true,
-    "bodyRequired": true,
-    "pathParameters": [],
-    "queryParameters": []
-  },
-  {
-    "operationId": "revokeSession",
-    "method": "POST",
-    "path": "/api/v1/embed/session/revoke",
-    "tag": "Embed",
-    "service": "embed",
-    "internal": false,
-    "access": {
-      "permission": "admin",
-      "scope": "account",
-      "credentials": [
-        "api-key",
-        "access-token"
-      ]
-    },
-    "audit": {
-      "event": "Revoked embed session",
-      "fields": []
-    },
-    "bodyLimitBytes": 1048576,
-    "timeoutMs": 10000,
-    "successStatus": 204,
-    "hasBody": true,
-    "bodyRequired": true,
-    "pathParameters": [],
-    "queryParameters": []
-  },
-  {
-    "operationId": "rotateEmbedSecret",
-    "method": "POST",
-    "path": "/api/v1/embed/rotate-secret",
-    "tag": "Embed",
-    "service": "embed",
-    "internal": false,
-    "access": {
-      "permission": "admin",
-      "scope": "account",
-      "credentials": [
-        "api-key",
-        "access-token"
-      ]
-    },
-    "audit": {
-      "event": "Rotated embed secret",
+      "event": "Updated dashboard embedding",
       "fields": [
-        "graceSeconds"
+        "publicId",
+        "allowEmbed"
       ]
     },
     "bodyLimitBytes": 1048576,
     "timeoutMs": 10000,
     "successStatus": 200,
     "hasBody": true,
-    "bodyRequired": false,
-    "pathParameters": [],
+    "bodyRequired": true,
+    "pathParameters": [
+      {
+        "name": "publicId",
+        "type": "string",
+        "array": false,
+        "required": true
+      }
+    ],
     "queryParameters": []
   },
   {
@@ -10912,6 +11097,81 @@ export const operations: readonly OperationDescription[] = [
     "queryParameters": []
   },
   {
+    "operationId": "describeEmbeddedDashboard",
+    "method": "POST",
+    "path": "/internal/workspace/describe-embedded-dashboard",
+    "tag": "Embedded Dashboards",
+    "service": "workspace",
+    "internal": true,
+    "access": {
+      "permission": "EmbedDashboardRead",
+      "scope": "any",
+      "credentials": [
+        "api-key",
+        "access-token",
+        "embed-session",
+        "scim-token"
+      ]
+    },
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": true,
+    "bodyRequired": true,
+    "pathParameters": [],
+    "queryParameters": []
+  },
+  {
+    "operationId": "describeEmbedAudience",
+    "method": "POST",
+    "path": "/internal/embed/describe-embed-audience",
+    "tag": "Embed Directory",
+    "service": "embed",
+    "internal": true,
+    "access": {
+      "permission": "system",
+      "scope": "any",
+      "credentials": [
+        "api-key",
+        "access-token",
+        "embed-session",
+        "scim-token"
+      ]
+    },
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": true,
+    "bodyRequired": true,
+    "pathParameters": [],
+    "queryParameters": []
+  },
+  {
+    "operationId": "describeEmbedPeople",
+    "method": "POST",
+    "path": "/internal/embed/describe-embed-people",
+    "tag": "Embed Directory",
+    "service": "embed",
+    "internal": true,
+    "access": {
+      "permission": "system",
+      "scope": "any",
+      "credentials": [
+        "api-key",
+        "access-token",
+        "embed-session",
+        "scim-token"
+      ]
+    },
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": true,
+    "bodyRequired": true,
+    "pathParameters": [],
+    "queryParameters": []
+  },
+  {
     "operationId": "authenticateEmbedSession",
     "method": "POST",
     "path": "/internal/embed/authenticate-embed-session",
@@ -11172,6 +11432,7 @@ export interface OperationIdsByService {
   };
   'workspace': {
     'Workbooks': 'getWorkbooks' | 'createWorkbook' | 'upsertWorkbookBySlug' | 'getWorkbook' | 'updateWorkbook' | 'deleteWorkbook' | 'duplicateWorkbook' | 'markWorkbookAsFavorite' | 'unmarkWorkbookAsFavorite' | 'updateWorkbookDashboard' | 'publishDashboard' | 'updatePublishedDashboardAiWidgetThread' | 'listDashboardVersions' | 'getDashboardVersion' | 'restoreDashboardVersion';
+    'Dashboard Embed Access': 'getEmbedAccess' | 'updateEmbedAccess' | 'getFolderEmbedAccess' | 'updateFolderEmbedAccess' | 'listEmbedTenantWorkbooks';
     'Folders': 'getFolders' | 'createFolder' | 'updateFolder' | 'deleteFolder' | 'getFolderAncestors' | 'getReportFolders';
     'Workspace': 'workspaceObjects' | 'sharedWorkspaceObjects' | 'moveWorkspaceObject' | 'bulkMoveWorkspaceObjects' | 'bulkDeleteWorkspaceObjects' | 'transferContent';
     'Content as Code': 'exportWorkspace' | 'importWorkspace';
@@ -11180,7 +11441,7 @@ export interface OperationIdsByService {
     'Report Data': 'getReportData' | 'getDashboardData';
     'Dashboard Exports': 'startExport' | 'getExportStatus' | 'downloadExport';
     'Notifications': 'getNotifications' | 'createNotification' | 'getNotification' | 'updateNotification' | 'deleteNotification' | 'getRecipients' | 'addRecipients' | 'removeRecipients' | 'getNotificationRuns' | 'runNotificationNow' | 'previewNotification';
-    'Embed': 'postDashboardPythonRun';
+    'Embed': 'getDashboard' | 'updateDashboardEmbedding';
     'Embedded Dashboards': 'describeEmbeddedDashboard';
     'Embedded Pages': 'drawEmbeddedDashboard';
     'Unsubscription': 'describeUnsubscription' | 'unsubscribe';
@@ -11190,6 +11451,7 @@ export interface OperationIdsByService {
     'Embed': 'generateSession' | 'postTokenBySessionId' | 'revokeSession' | 'rotateEmbedSecret';
     'Embed Tenants': 'listEmbedTenants' | 'deleteEmbedTenant' | 'getGroups' | 'createGroup' | 'getGroup' | 'updateGroup' | 'deleteGroup' | 'getGroupMembers' | 'addGroupMembers' | 'removeGroupMembers' | 'provisionEmbedUser' | 'listEmbedUsers' | 'provisionEmbedUsers';
     'Embed Subjects': 'resolveEmbedSubject';
+    'Embed Directory': 'describeEmbedAudience' | 'describeEmbedPeople';
     'Embed Session Facts': 'authenticateEmbedSession' | 'describeEmbedSession';
     'Event Delivery': 'deliverEventsToEmbed';
   };

@@ -408,6 +408,74 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/deployments/{deploymentId}/workbooks/{workbookId}/embed-access": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read who sees a workbook embedded
+         * @description Returns whether the published dashboard of a workbook may be embedded, and with whom the workbook is shared. Embed users see their own embed tenant alone.
+         */
+        get: operations["getEmbedAccess"];
+        /**
+         * Share a workbook with embed users
+         * @description Shares a workbook for reading with one embed tenant or with all embed users, or ends that, and says whether its published dashboard may be embedded. Sharing again changes nothing. Embed users share what is theirs with their own embed tenant.
+         */
+        put: operations["updateEmbedAccess"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/deployments/{deploymentId}/folders/{folderId}/embed-access": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read who sees a folder embedded
+         * @description Returns with which embed users a folder is shared, with everything that lies in it. Embed users see their own embed tenant alone.
+         */
+        get: operations["getFolderEmbedAccess"];
+        /**
+         * Share a folder with embed users
+         * @description Shares a folder, and everything that lies in it now or later, for reading with one embed tenant or with all embed users, or ends that. Embed users share what is theirs with their own embed tenant.
+         */
+        put: operations["updateFolderEmbedAccess"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/deployments/{deploymentId}/embed-tenants/{embedTenantName}/workbooks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the workbooks that an embed tenant sees
+         * @description Lists the workbooks of a deployment that are shared with an embed tenant, with all embed users, or by a folder around them, oldest first.
+         */
+        get: operations["listEmbedTenantWorkbooks"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/deployments/{deploymentId}/workbooks/{workbookId}/duplicate": {
         parameters: {
             query?: never;
@@ -2349,84 +2417,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/embed/generate-session": {
+    "/api/v1/embed/dashboard/{publicId}": {
         parameters: {
             query?: never;
             header?: never;
             path?: never;
             cookie?: never;
         };
-        get?: never;
-        put?: never;
         /**
-         * Make an embed session
-         * @description Makes a session for one user of a host application, who is provisioned and brought to what the request says, and returns its id. The id is exchanged for a token once, within five minutes. What is defined is made first, and one unknown or refused name means that nothing at all was changed. A branch that there is not answers 404, one that nothing serves 400.
+         * Read an embedded dashboard
+         * @description Returns a published dashboard with its reports, for whoever sees it embedded: an embed user with whom its workbook or a folder around it is shared, or who owns it, and users of the account who may read the workbook. One that may not be embedded answers 403 to embed sessions, except those in creator mode and except when it is shared with all embed users.
          */
-        post: operations["generateSession"];
+        get: operations["getDashboard"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/embed/session/token": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
-         * Exchange an embed session for a token
-         * @description Returns the token of a session, to be sent as `Bearer`. The id of the session is the credential and works once: of several who try at the same moment one gets a token. An id that is unknown, used, revoked or older than five minutes answers 401.
+         * Say whether a dashboard may be embedded
+         * @description Sets whether embed sessions see a published dashboard that is shared with their embed tenant. It concerns neither sessions in creator mode nor dashboards that are shared with all embed users.
          */
-        post: operations["postTokenBySessionId"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/embed/session/revoke": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * End an embed session
-         * @description Ends a session by the id that it was made with: it can no longer be exchanged, and its token is refused with 401 within a second. One that is unknown or over is no fault. The host application takes its frame away itself.
-         */
-        post: operations["revokeSession"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/embed/rotate-secret": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Rotate the embed secret
-         * @description Replaces the secret that signs the tokens of embed sessions of the account. Tokens that are out go on working for `graceSeconds`, and no longer than they would anyway; without a grace period all of them end within a second. A shorter grace period than that of an earlier rotation holds for the earlier secrets, too. Five secrets can be valid at once: beyond, 409. The body may be left out.
-         */
-        post: operations["rotateEmbedSecret"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
+        patch: operations["updateDashboardEmbedding"];
         trace?: never;
     };
     "/api/v1/embed-tenants": {
@@ -4685,6 +4697,66 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/internal/workspace/describe-embedded-dashboard": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Tell which dashboard a caller may see embedded
+         * @description Names the dashboard of a public id. It is asked with the principal of whoever wants to see it, and refuses as reading the embedded dashboard does: 404 when they may not see it, 403 when it may not be embedded.
+         */
+        post: operations["describeEmbeddedDashboard"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/internal/embed/describe-embed-audience": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Find whom content can be shared with
+         * @description Names the built-in group of an embed tenant, or that of all embed users. An embed tenant that is not there answers 404, an account that has switched embedding off 403.
+         */
+        post: operations["describeEmbedAudience"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/internal/embed/describe-embed-people": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Describe embed users to people
+         * @description Describes those of the embed users who are there, for others to see whose content it is.
+         */
+        post: operations["describeEmbedPeople"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/internal/embed/authenticate-embed-session": {
         parameters: {
             query?: never;
@@ -5978,6 +6050,13 @@ export interface components {
             /** @description One widget alone; needed for CSV. */
             widgetId?: string | null;
         };
+        /** @description Whether a dashboard may be embedded. */
+        DashboardEmbeddingResponse: {
+            /** @description Public id of the dashboard. */
+            publicId: string;
+            /** @description Whether embed sessions see it. */
+            allowEmbed: boolean;
+        };
         /** @description An export that has been accepted. */
         DashboardExportJobResponse: {
             /** @description Id of the job, for its status and its file. */
@@ -7162,6 +7241,67 @@ export interface components {
         };
         /** @description Email address, unique in the tenant whatever its case. */
         Email: string;
+        /** @description Whether something is shared with all embed users of the account. */
+        EmbedAccessAllEmbedUsers: {
+            /** @description Whether it is. */
+            enabled: boolean;
+            action: components["schemas"]["EmbedAction"];
+            /**
+             * Format: int64
+             * @description Id of the group of all embed users; null while it is shared with none.
+             */
+            groupId?: number | null;
+        };
+        /** @description Who sees the published dashboard of a workbook embedded. */
+        EmbedAccessResponse: {
+            /** @description Whether it may be embedded; false while nothing is published. */
+            allowEmbed: boolean;
+            allEmbedUsers: components["schemas"]["EmbedAccessAllEmbedUsers"];
+            tenants: components["schemas"]["EmbedAccessTenants"];
+        };
+        /**
+         * @description Why an embed tenant sees a workbook.
+         * @enum {string}
+         */
+        EmbedAccessSource: "tenant" | "allEmbedUsers" | "folder";
+        /** @description An embed tenant that something is shared with. */
+        EmbedAccessTenantEntry: {
+            /** @description Name of the embed tenant. */
+            embedTenantName: string;
+            /**
+             * Format: int64
+             * @description Id of the group of all its users.
+             */
+            groupId: number;
+            action: components["schemas"]["EmbedAction"];
+        };
+        /** @description The embed tenants that it is shared with, by their names. */
+        EmbedAccessTenants: components["schemas"]["EmbedAccessTenantEntry"][];
+        /**
+         * @description What embed users may do with something.
+         * @enum {string}
+         */
+        EmbedAction: "read" | "none";
+        /** @description A group that content can be shared with. */
+        EmbedAudience: {
+            /**
+             * Format: int64
+             * @description The embed tenant; null for all embed users.
+             */
+            embedTenantId: number | null;
+            /** @description Its name as it is kept; null for all embed users. */
+            embedTenantName: string | null;
+            /**
+             * Format: int64
+             * @description Id of the built-in group; null for all embed users of an account that has had no embed tenant yet.
+             */
+            groupId: number | null;
+        };
+        /** @description Whom content is to be shared with. */
+        EmbedAudienceRequest: {
+            /** @description The embed tenant; null for all embed users of the account. */
+            embedTenantName: components["schemas"]["EmbedTenantName"] | null;
+        };
         /** @description What the principal of an embed session has besides. */
         EmbedCaller: {
             /** @description Id of the session. */
@@ -7279,40 +7419,15 @@ export interface components {
         };
         /** @description Names of groups of the embed tenant. */
         EmbedGroupNames: string[];
-        /** @description Somebody whom a comment can mention. */
-        EmbedMentionableUserDto: {
-            /**
-             * Format: int64
-             * @description Id of the embed user.
-             */
-            id: number;
-            /** @description Their id in the host application, which is unique in the embed tenant. */
-            username: string;
-            /** @description Address that the host application gave; null for none. */
-            email: string | null;
-            /** @description How they are shown to people. */
-            firstName: string | null;
+        /** @description Embed users, as people see them. */
+        EmbedPeople: {
+            /** @description Those who are there. */
+            people: components["schemas"]["Person"][];
         };
-        /** @description A page of users. */
-        EmbedMentionableUsersListResponse: {
-            /** @description The users. */
-            items: components["schemas"]["EmbedMentionableUserDto"][];
-            pageInfo: components["schemas"]["PageInfo"];
-        };
-        /** @description Which program runs over which rows. */
-        EmbedPythonFilteredRunInput: {
-            /**
-             * Format: int64
-             * @description The report.
-             */
-            reportId: number;
-            /**
-             * Format: int64
-             * @description What was published of the report, by the id of the snapshot.
-             */
-            reportVersionId: number;
-            /** @description Query whose rows the program gets. */
-            sqlQuery: string;
+        /** @description Embed users of any embed tenant of the account. */
+        EmbedPeopleRequest: {
+            /** @description Their ids. */
+            embedUserIds: number[];
         };
         /** @description An embed session, as other services need to know it. */
         EmbedSessionFacts: {
@@ -7513,10 +7628,11 @@ export interface components {
         };
         /** @description Name of an embed tenant: 2 to 36 letters, digits and hyphens, of which the first is a letter and the last no hyphen. Upper case is taken for lower case. */
         EmbedTenantName: string;
-        /** @description How an embed tenant is shown. What is absent or null stays as it is. */
-        EmbedTenantProfile: {
-            /** @description Name for people. */
-            displayName?: string | null;
+        /** @description One page of workbooks. */
+        EmbedTenantWorkbooksListResponse: {
+            /** @description The workbooks of this page. */
+            items: components["schemas"]["Workbook"][];
+            pageInfo: components["schemas"]["PageInfo"];
         };
         /** @description Colours and fonts of the host application. */
         EmbedTheme: {
@@ -8077,6 +8193,11 @@ export interface components {
              * @description Id of the user who changed it last; null for nobody.
              */
             updatedBy: number | null;
+        };
+        /** @description Which embed users see a folder and what lies in it. */
+        FolderEmbedAccess: {
+            allEmbedUsers: components["schemas"]["EmbedAccessAllEmbedUsers"];
+            tenants: components["schemas"]["EmbedAccessTenants"];
         };
         /** @description Name of a folder, not blank; spaces around it are dropped. */
         FolderName: string;
@@ -10966,6 +11087,11 @@ export interface components {
             /** @description Whether mails are still sent. */
             isSubscribed: boolean;
         };
+        /** @description Whether a dashboard may be embedded. */
+        UpdateDashboardEmbeddingInput: {
+            /** @description Whether embed sessions see it. */
+            allowEmbed: boolean;
+        };
         /** @description Partial update. An absent field keeps its value; null clears a setting that may be empty and keeps any other. */
         UpdateDeploymentInput: {
             /** @description Name, unique in the tenant. */
@@ -11022,9 +11148,16 @@ export interface components {
             /** @description Private storage for pre-aggregations; null returns to the platform's own. */
             cspsConfig?: components["schemas"]["PrivateStorage"] | null;
         };
-        /** @description What of a comment can change. */
-        UpdateEmbedDashboardCommentBody: {
-            body: components["schemas"]["CommentText"];
+        /** @description One embed tenant or all embed users, with what they may do; `allowEmbed` may stand alone. */
+        UpdateEmbedAccessInput: {
+            /** @description The embed tenant that it is shared with. */
+            embedTenantName?: components["schemas"]["EmbedTenantName"] | null;
+            /** @description True to share it with all embed users. */
+            allEmbedUsers?: boolean | null;
+            /** @description What they may do. Required with an embed tenant and with all embed users. */
+            action?: components["schemas"]["EmbedAction"] | null;
+            /** @description Whether the published dashboard may be embedded; stays when absent. */
+            allowEmbed?: boolean | null;
         };
         /** @description What of a group can change. */
         UpdateEmbedGroupInput: {
@@ -11037,6 +11170,14 @@ export interface components {
             branchId?: components["schemas"]["BranchId"];
             /** @description The files to write. */
             files: components["schemas"]["FileContent"][];
+        };
+        /** @description One embed tenant or all embed users, with what they may do. */
+        UpdateFolderEmbedAccessInput: {
+            /** @description The embed tenant that it is shared with. */
+            embedTenantName?: components["schemas"]["EmbedTenantName"] | null;
+            /** @description True to share it with all embed users. */
+            allEmbedUsers?: boolean | null;
+            action: components["schemas"]["EmbedAction"];
         };
         /** @description Fields of a folder to change. */
         UpdateFolderInput: {
@@ -11767,6 +11908,8 @@ export interface components {
             dashboardPublished?: components["schemas"]["DashboardConfig"] | null;
             /** @description The published dashboard with all that belongs to it; null for none. Lists leave it out. */
             publishedDashboard?: components["schemas"]["Dashboard"] | null;
+            /** @description Public id of the published dashboard; null for none. In lists of things of all kinds. */
+            dashboardPublicId?: string | null;
             /** @description Whether the caller has marked it. */
             isFavorite?: boolean | null;
             /** @description Whom it belongs to; null for the platform itself. */
@@ -12443,15 +12586,20 @@ export interface components {
          */
         WorkbookId: number;
         /**
-         * @description Numeric id of a version of the workbook's dashboard.
-         * @example 9
-         */
-        DashboardVersionId: number;
-        /**
          * @description Numeric id of the folder.
          * @example 31
          */
         FolderId: number;
+        /**
+         * @description Name of the embed tenant. Upper case is taken for lower case.
+         * @example acme
+         */
+        EmbedTenantName: components["schemas"]["EmbedTenantName"];
+        /**
+         * @description Numeric id of a version of the workbook's dashboard.
+         * @example 9
+         */
+        DashboardVersionId: number;
         /**
          * @description Public id of the report, 12 letters and digits that the caller chooses.
          * @example q7XbT2mZk4Lw
@@ -12533,25 +12681,15 @@ export interface components {
          */
         OidcTokenConfigId: number;
         /**
-         * @description Public id of a published dashboard.
-         * @example q7XbT2mZk4Lw
+         * @description Public id of the dashboard.
+         * @example Ab3dEf6hIj9k
          */
-        EmbedDashboardPublicId: string;
-        /**
-         * @description Id of the comment.
-         * @example 41
-         */
-        CommentId: number;
+        DashboardPublicId: string;
         /**
          * @description Name of the embed tenant, in lower case.
          * @example acme
          */
         CanonicalEmbedTenantName: components["schemas"]["CanonicalEmbedTenantName"];
-        /**
-         * @description Name of the embed tenant. Upper case is taken for lower case.
-         * @example acme
-         */
-        EmbedTenantName: components["schemas"]["EmbedTenantName"];
         /**
          * @description Numeric id of the group of the embed tenant.
          * @example 9
@@ -14117,6 +14255,277 @@ export interface operations {
                 content: {
                     /** @example {} */
                     "application/json": Record<string, never>;
+                };
+            };
+        };
+    };
+    getEmbedAccess: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Numeric id of the deployment, as listed by `GET /api/v1/deployments`.
+                 * @example 12
+                 */
+                deploymentId: components["parameters"]["DeploymentId"];
+                /**
+                 * @description Numeric id of the workbook.
+                 * @example 31
+                 */
+                workbookId: components["parameters"]["WorkbookId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Whom it is shared with. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "allowEmbed": true,
+                     *       "allEmbedUsers": {
+                     *         "enabled": false,
+                     *         "action": "none",
+                     *         "groupId": null
+                     *       },
+                     *       "tenants": [
+                     *         {
+                     *           "embedTenantName": "acme",
+                     *           "groupId": 4,
+                     *           "action": "read"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["EmbedAccessResponse"];
+                };
+            };
+        };
+    };
+    updateEmbedAccess: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Numeric id of the deployment, as listed by `GET /api/v1/deployments`.
+                 * @example 12
+                 */
+                deploymentId: components["parameters"]["DeploymentId"];
+                /**
+                 * @description Numeric id of the workbook.
+                 * @example 31
+                 */
+                workbookId: components["parameters"]["WorkbookId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "embedTenantName": "acme",
+                 *       "action": "read"
+                 *     }
+                 */
+                "application/json": components["schemas"]["UpdateEmbedAccessInput"];
+            };
+        };
+        responses: {
+            /** @description Whom it is shared with now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "allowEmbed": false,
+                     *       "allEmbedUsers": {
+                     *         "enabled": false,
+                     *         "action": "none",
+                     *         "groupId": null
+                     *       },
+                     *       "tenants": [
+                     *         {
+                     *           "embedTenantName": "acme",
+                     *           "groupId": 4,
+                     *           "action": "read"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["EmbedAccessResponse"];
+                };
+            };
+        };
+    };
+    getFolderEmbedAccess: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Numeric id of the deployment, as listed by `GET /api/v1/deployments`.
+                 * @example 12
+                 */
+                deploymentId: components["parameters"]["DeploymentId"];
+                /**
+                 * @description Numeric id of the folder.
+                 * @example 31
+                 */
+                folderId: components["parameters"]["FolderId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Whom it is shared with. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "allEmbedUsers": {
+                     *         "enabled": true,
+                     *         "action": "read",
+                     *         "groupId": 2
+                     *       },
+                     *       "tenants": []
+                     *     }
+                     */
+                    "application/json": components["schemas"]["FolderEmbedAccess"];
+                };
+            };
+        };
+    };
+    updateFolderEmbedAccess: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Numeric id of the deployment, as listed by `GET /api/v1/deployments`.
+                 * @example 12
+                 */
+                deploymentId: components["parameters"]["DeploymentId"];
+                /**
+                 * @description Numeric id of the folder.
+                 * @example 31
+                 */
+                folderId: components["parameters"]["FolderId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "allEmbedUsers": true,
+                 *       "action": "read"
+                 *     }
+                 */
+                "application/json": components["schemas"]["UpdateFolderEmbedAccessInput"];
+            };
+        };
+        responses: {
+            /** @description Whom it is shared with now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "allEmbedUsers": {
+                     *         "enabled": true,
+                     *         "action": "read",
+                     *         "groupId": 2
+                     *       },
+                     *       "tenants": []
+                     *     }
+                     */
+                    "application/json": components["schemas"]["FolderEmbedAccess"];
+                };
+            };
+        };
+    };
+    listEmbedTenantWorkbooks: {
+        parameters: {
+            query?: {
+                /** @description Why the embed tenant sees them: the workbook is shared with it, the workbook is shared with all embed users, or a folder around it is shared with either. All of them when absent. */
+                accessSource?: components["schemas"]["EmbedAccessSource"];
+                /** @description Size of a cursor page. 100 when absent; a larger value than 500 gives pages of 500. */
+                first?: components["parameters"]["First"];
+                /** @description The `endCursor` of the page before. Cursors are opaque and belong to one list with one set of filters; any other value is refused with 400. */
+                after?: components["parameters"]["After"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Numeric id of the deployment, as listed by `GET /api/v1/deployments`.
+                 * @example 12
+                 */
+                deploymentId: components["parameters"]["DeploymentId"];
+                /**
+                 * @description Name of the embed tenant. Upper case is taken for lower case.
+                 * @example acme
+                 */
+                embedTenantName: components["parameters"]["EmbedTenantName"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The page of workbooks. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "id": 31,
+                     *           "deploymentId": 12,
+                     *           "type": "WORKBOOK",
+                     *           "name": "Revenue",
+                     *           "folderId": null,
+                     *           "folderPath": [],
+                     *           "slug": "revenue",
+                     *           "meta": {},
+                     *           "calculatedFields": {},
+                     *           "isFavorite": false,
+                     *           "dashboardPublicId": "Ab3dEf6hIj9k",
+                     *           "user": {
+                     *             "id": 4,
+                     *             "email": "grace@acme.test",
+                     *             "firstName": "Grace",
+                     *             "picture": null
+                     *           },
+                     *           "userId": 4,
+                     *           "createdBy": 4,
+                     *           "createdAt": "2026-03-02T09:30:00.000Z",
+                     *           "updatedAt": "2026-03-02T09:30:00.000Z"
+                     *         }
+                     *       ],
+                     *       "pageInfo": {
+                     *         "endCursor": "eyJpZCI6MTJ9",
+                     *         "startCursor": "eyJpZCI6MTJ9",
+                     *         "hasNextPage": false,
+                     *         "hasPreviousPage": false
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["EmbedTenantWorkbooksListResponse"];
                 };
             };
         };
@@ -20661,35 +21070,22 @@ export interface operations {
             };
         };
     };
-    generateSession: {
+    getDashboard: {
         parameters: {
             query?: never;
             header?: never;
-            path?: never;
+            path: {
+                /**
+                 * @description Public id of the dashboard.
+                 * @example Ab3dEf6hIj9k
+                 */
+                publicId: components["parameters"]["DashboardPublicId"];
+            };
             cookie?: never;
         };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "deploymentId": 1,
-                 *       "externalId": "ada",
-                 *       "embedTenantName": "acme",
-                 *       "userProfile": {
-                 *         "displayName": "Ada Lovelace"
-                 *       },
-                 *       "userAttributes": [],
-                 *       "settings": {
-                 *         "locale": "de",
-                 *         "timezone": "Europe/Berlin"
-                 *       }
-                 *     }
-                 */
-                "application/json": components["schemas"]["GenerateSession"];
-            };
-        };
+        requestBody?: never;
         responses: {
-            /** @description The session. */
+            /** @description The dashboard. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -20697,33 +21093,79 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "sessionId": "9f86d081884c7d659a2feaa0c55ad015"
+                     *       "id": 5,
+                     *       "publicId": "Ab3dEf6hIj9k",
+                     *       "deploymentId": 12,
+                     *       "workbookId": 31,
+                     *       "status": "published",
+                     *       "allowEmbed": true,
+                     *       "title": "Revenue",
+                     *       "description": null,
+                     *       "config": {
+                     *         "kind": "CLASSIC",
+                     *         "widgets": [
+                     *           {
+                     *             "id": "by-month",
+                     *             "type": "CHART",
+                     *             "position": {
+                     *               "x": 0,
+                     *               "y": 0,
+                     *               "w": 6,
+                     *               "h": 4
+                     *             },
+                     *             "config": {
+                     *               "reportId": 52
+                     *             }
+                     *           }
+                     *         ]
+                     *       },
+                     *       "versionNumber": 1,
+                     *       "versionId": 9,
+                     *       "reportSnapshots": [
+                     *         {
+                     *           "id": 14,
+                     *           "reportId": 52,
+                     *           "versionNumber": 3,
+                     *           "name": "Revenue by month",
+                     *           "kind": "table",
+                     *           "jsonQuery": "{\"measures\":[\"orders.revenue\"]}"
+                     *         }
+                     *       ],
+                     *       "createdBy": null,
+                     *       "fromSharedWorkspace": true,
+                     *       "restrictDataDownload": false
                      *     }
                      */
-                    "application/json": components["schemas"]["GenerateSessionResponse"];
+                    "application/json": components["schemas"]["Dashboard"];
                 };
             };
         };
     };
-    postTokenBySessionId: {
+    updateDashboardEmbedding: {
         parameters: {
             query?: never;
             header?: never;
-            path?: never;
+            path: {
+                /**
+                 * @description Public id of the dashboard.
+                 * @example Ab3dEf6hIj9k
+                 */
+                publicId: components["parameters"]["DashboardPublicId"];
+            };
             cookie?: never;
         };
         requestBody: {
             content: {
                 /**
                  * @example {
-                 *       "sessionId": "9f86d081884c7d659a2feaa0c55ad015"
+                 *       "allowEmbed": true
                  *     }
                  */
-                "application/json": components["schemas"]["PostTokenBySessionIdInput"];
+                "application/json": components["schemas"]["UpdateDashboardEmbeddingInput"];
             };
         };
         responses: {
-            /** @description The token. */
+            /** @description How it is now. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -20731,72 +21173,11 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "token": "eyJhbGciOiJIUzI1NiJ9.eyJpc3MiOiJjdWJlY2xvdWQifQ.c2lnbmF0dXJl"
+                     *       "publicId": "Ab3dEf6hIj9k",
+                     *       "allowEmbed": true
                      *     }
                      */
-                    "application/json": components["schemas"]["GenerateEmbedTokenResponse"];
-                };
-            };
-        };
-    };
-    revokeSession: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "sessionId": "9f86d081884c7d659a2feaa0c55ad015"
-                 *     }
-                 */
-                "application/json": components["schemas"]["RevokeEmbedSessionInput"];
-            };
-        };
-        responses: {
-            /** @description The session is over. */
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-        };
-    };
-    rotateEmbedSecret: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: {
-            content: {
-                /**
-                 * @example {
-                 *       "graceSeconds": 86400
-                 *     }
-                 */
-                "application/json": components["schemas"]["RotateEmbedSecretInput"];
-            };
-        };
-        responses: {
-            /** @description The secret is replaced. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "rotatedAt": "2026-03-02T09:30:00.000Z",
-                     *       "previousTokensExpireAt": "2026-03-03T09:30:00.000Z"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["RotatedEmbedSecret"];
+                    "application/json": components["schemas"]["DashboardEmbeddingResponse"];
                 };
             };
         };
@@ -25695,6 +26076,78 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["EmbedSubject"];
+                };
+            };
+        };
+    };
+    describeEmbeddedDashboard: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EmbeddedDashboardRequest"];
+            };
+        };
+        responses: {
+            /** @description The dashboard. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EmbeddedDashboard"];
+                };
+            };
+        };
+    };
+    describeEmbedAudience: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EmbedAudienceRequest"];
+            };
+        };
+        responses: {
+            /** @description The group. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EmbedAudience"];
+                };
+            };
+        };
+    };
+    describeEmbedPeople: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EmbedPeopleRequest"];
+            };
+        };
+        responses: {
+            /** @description Those who are there. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EmbedPeople"];
                 };
             };
         };
