@@ -27,7 +27,7 @@ const layers = {
     'directory',
     'operator',
   ],
-  'build-worker': ['data-models', 'provisioning', 'compilation', 'builds', 'serving', 'remotes', 'authoring'],
+  'build-worker': ['data-models', 'provisioning', 'compilation', 'builds', 'serving', 'remotes', 'authoring', 'dbt'],
 };
 
 const refuse = (files, patterns) => ({

@@ -3,6 +3,7 @@ import { AuthoringModule } from './authoring';
 import { BuildsModule } from './builds';
 import { CompilationModule } from './compilation';
 import { DataModelsModule } from './data-models';
+import { DbtModule } from './dbt';
 import { ProvisioningModule } from './provisioning';
 import { RemotesModule } from './remotes';
 import { ServedModelsModule } from './serving';
@@ -17,6 +18,7 @@ import { ServedModelsModule } from './serving';
     ServedModelsModule,
     RemotesModule,
     AuthoringModule,
+    DbtModule,
   ],
 })
 export class BuildWorkerModule {}

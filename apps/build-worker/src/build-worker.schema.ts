@@ -12,11 +12,16 @@ import { CreateRepositoryStorage1700940000000 } from './migrations/pre-deploy/17
 import { ClaimBuilds1701100000000 } from './migrations/pre-deploy/1701100000000-ClaimBuilds.migration';
 import { CreateUploads1700200000001 } from './migrations/pre-deploy/1700200000001-CreateUploads.migration';
 import { KeepTranspiledModels1701210000000 } from './migrations/pre-deploy/1701210000000-KeepTranspiledModels.migration';
+import { CreateDbtSyncs1701600100000 } from './migrations/pre-deploy/1701600100000-CreateDbtSyncs.migration';
 import { Upload, UploadFile } from './authoring';
+import { DbtSource, DbtSync, DbtSyncLog } from './dbt';
 
 export const buildWorkerSchema: ServiceSchema = {
   service: 'build-worker',
-  entities: [Repository, Branch, DevSession, Build, Upload, UploadFile, GithubInstallation, GitRemote],
+  entities: [
+    ...[Repository, Branch, DevSession, Build, Upload, UploadFile, GithubInstallation, GitRemote],
+    ...[DbtSource, DbtSync, DbtSyncLog],
+  ],
   migrations: {
     preDeploy: [
       CreateDataModels1700200000000,
@@ -29,6 +34,7 @@ export const buildWorkerSchema: ServiceSchema = {
       CreateRepositoryStorage1700940000000,
       ClaimBuilds1701100000000,
       KeepTranspiledModels1701210000000,
+      CreateDbtSyncs1701600100000,
     ],
     postDeploy: [],
   },
@@ -36,6 +42,7 @@ export const buildWorkerSchema: ServiceSchema = {
     { table: 'upload', expired: 'expires_at < now()' },
     { table: 'github_link_use', expired: "used_at < now() - interval '1 hour'" },
     { table: 'compile_result', expired: "last_used_at < now() - interval '7 days'" },
+    { table: 'dbt_sync', expired: "status <> 'RUNNING' and started_at < now() - interval '90 days'" },
     // Long after the three days for which GitHub lets people repeat a delivery.
     { table: 'github_delivery', expired: "received_at < now() - interval '30 days'" },
   ],

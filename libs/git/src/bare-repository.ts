@@ -88,6 +88,11 @@ export class BareRepository {
     return this.reader.resolve(checkRef(ref));
   }
 
+  /** The commit that a full reference leads to, also by way of a tag; null when there is none. */
+  commitAt(ref: string): Promise<ObjectId | null> {
+    return this.reader.resolve(`${checkRef(ref)}^{commit}`);
+  }
+
   /** A repository in another folder, opened like this one. The caller closes it. */
   at(directory: string): BareRepository {
     return new BareRepository(directory, this.context);

@@ -1,4 +1,7 @@
 export { GitRemote } from './git-remotes/git-remote.entity';
+export { GitRemotesRepository } from './git-remotes/git-remotes.repository';
+export { RemoteAccesses } from './git-remotes/remote-access';
+export { toRemoteAppError } from './git-remotes/remote-errors';
 export { RemoteTasksRepository } from './git-remotes/remote-tasks.repository';
 export { GithubApp } from './github/github-app';
 export { GithubInstallation } from './github/github-installation.entity';

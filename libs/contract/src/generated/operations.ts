@@ -3142,41 +3142,6 @@ export const operations: readonly OperationDescription[] = [
     "queryParameters": []
   },
   {
-    "operationId": "regenerateDbtWebhookSecret",
-    "method": "POST",
-    "path": "/api/v1/deployments/{deploymentId}/dbt-sync/webhook-secret",
-    "tag": "dbt Sync",
-    "service": "build-worker",
-    "internal": false,
-    "access": {
-      "permission": "SecretsManage",
-      "scope": "deployment",
-      "credentials": [
-        "api-key",
-        "access-token",
-        "embed-session"
-      ]
-    },
-    "audit": {
-      "event": "Generated dbt webhook secret",
-      "fields": []
-    },
-    "bodyLimitBytes": 1048576,
-    "timeoutMs": 10000,
-    "successStatus": 200,
-    "hasBody": false,
-    "bodyRequired": false,
-    "pathParameters": [
-      {
-        "name": "deploymentId",
-        "type": "integer",
-        "array": false,
-        "required": true
-      }
-    ],
-    "queryParameters": []
-  },
-  {
     "operationId": "getDbtSyncStatus",
     "method": "GET",
     "path": "/api/v1/deployments/{deploymentId}/dbt-sync/{syncJobId}",
@@ -11415,7 +11380,7 @@ export interface OperationIdsByService {
   };
   'build-worker': {
     'Deployments': 'buildStatus';
-    'dbt Sync': 'listDbtSyncs' | 'startDbtSync' | 'getDbtSource' | 'putDbtSource' | 'deleteDbtSource' | 'testDbtSource' | 'regenerateDbtWebhookSecret' | 'getDbtSyncStatus' | 'cancelDbtSync' | 'getDbtSyncGeneratedFiles' | 'getDbtSyncLogs' | 'getDbtSyncResult';
+    'dbt Sync': 'listDbtSyncs' | 'startDbtSync' | 'getDbtSource' | 'putDbtSource' | 'deleteDbtSource' | 'testDbtSource' | 'getDbtSyncStatus' | 'cancelDbtSync' | 'getDbtSyncGeneratedFiles' | 'getDbtSyncLogs' | 'getDbtSyncResult';
     'GitHub': 'status' | 'setUpGitHub' | 'receiveGitHubWebhook' | 'installations' | 'linkGitHubInstallations' | 'repositories' | 'branches';
     'Data Model': 'listBranches' | 'createBranch' | 'removeBranch' | 'setBranchStagingEnvironment' | 'startDevMode' | 'stopDevMode' | 'commitChanges' | 'pull' | 'mergeIntoParentBranch' | 'mergeToDefaultBranch' | 'listFiles' | 'updateFiles' | 'removeFiles' | 'renameFiles' | 'validateDataModel';
     'GitHub Connection': 'connect';

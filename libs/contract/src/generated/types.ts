@@ -1117,26 +1117,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/deployments/{deploymentId}/dbt-sync/webhook-secret": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Make a new secret for the dbt webhook
-         * @description Makes the secret that signs calls of the dbt repository's webhook, in place of the former one. It is shown this once.
-         */
-        post: operations["regenerateDbtWebhookSecret"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/v1/deployments/{deploymentId}/dbt-sync/{syncJobId}": {
         parameters: {
             query?: never;
@@ -6841,13 +6821,6 @@ export interface components {
              * @description When this was last different.
              */
             updatedAt: string;
-        };
-        /** @description What the repository's webhook is set up with. */
-        DbtWebhook: {
-            /** @description Address for the webhook, relative to that of this API. */
-            webhookUrl: string;
-            /** @description The secret that signs its calls. It is shown this once. */
-            secret: string;
         };
         /** @description A request that was refused. */
         DeniedRequest: {
@@ -17154,38 +17127,6 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["DbtSourceTest"];
-                };
-            };
-        };
-    };
-    regenerateDbtWebhookSecret: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /**
-                 * @description Numeric id of the deployment, as listed by `GET /api/v1/deployments`.
-                 * @example 12
-                 */
-                deploymentId: components["parameters"]["DeploymentId"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The secret and where calls go. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "webhookUrl": "/api/v1/deployments/12/dbt-sync/webhook",
-                     *       "secret": "dws_Zm9yIGRvY3VtZW50YXRpb24gb25seQ"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["DbtWebhook"];
                 };
             };
         };

@@ -6,9 +6,10 @@ import { RefMovedError, RefNameConflictError } from '../git-error';
 import { type Branch } from '../history';
 import { type ObjectId, checkObjectId } from '../object-id';
 import { IncomingRepository } from './incoming-repository';
+import { locateRef } from './locate-ref';
 import { pushRefusal } from './push-report';
 import { type PreparedAccess, type RemoteAccess, type RemoteAccessSettings, prepareAccess } from './remote-access';
-import { RemoteTooLargeError, RemoteUnreachableError, remoteErrorFrom } from './remote-error';
+import { RemoteRejectedError, RemoteTooLargeError, RemoteUnreachableError, remoteErrorFrom } from './remote-error';
 import { type RemoteProcess, runRemoteProcess, runToSuccess } from './remote-process';
 
 export interface RemoteTransportSettings extends RemoteAccessSettings {
@@ -43,11 +44,28 @@ export interface RemoteFetch {
   accept?(incoming: BareRepository, heads: ReadonlyMap<string, ObjectId>): Promise<void>;
 }
 
+/** One branch or tag of a remote repository at its newest commit. */
+export interface RemoteSnapshot {
+  /** Full name of the reference, such as `refs/heads/main`. */
+  ref: string;
+  commit: ObjectId;
+  /** Reads what came; it has no history, and is gone when the look at it is over. */
+  repository: BareRepository;
+}
+
+export interface SnapshotRequest {
+  /** A branch, a tag, a full reference, or the id of a commit that the server hands out; null for the default branch. */
+  ref: string | null;
+  /** Bytes that it may bring, when fewer than the settings allow. */
+  maxBytes?: number;
+}
+
 /** The reference that remembers where a branch was in the remote repository when it was last fetched or pushed. */
 export const upstreamRef = (branch: string): string => `refs/remotes/upstream/${branchRef(branch).slice(11)}`;
 
 const WATCH_EVERY_MS = 250;
 const UNLIMITED = 2 ** 40;
+const SNAPSHOT_REF = 'refs/plinth/snapshot';
 /** Below it, git could not even write the files that a fetch begins with; the admission is exact. */
 const SMALLEST_LIMIT = 1024 * 1024;
 
@@ -83,7 +101,8 @@ export class RemoteTransport {
       const incoming = await IncomingRepository.create(repository.directory);
       try {
         const maxFetchBytes = Math.min(this.settings.maxFetchBytes, Math.max(maxBytes ?? Infinity, SMALLEST_LIMIT));
-        await this.receive(incoming, prepared, { ...run, maxFileBytes: maxFetchBytes }, branches);
+        const refspecs = branches.map((branch) => `+${branchRef(branch)}:${branchRef(branch)}`);
+        await this.receive(incoming, prepared, { ...run, maxFileBytes: maxFetchBytes }, [], refspecs);
         const view = repository.at(incoming.directory);
         const heads = new Map((await view.branches()).map(({ name, head }) => [name, head]));
         await accept?.(view, heads).finally(() => view.close());
@@ -92,6 +111,40 @@ export class RemoteTransport {
         await incoming.admit();
         for (const [branch, head] of heads) await record(repository, branch, head);
         return heads;
+      } finally {
+        await incoming.remove();
+      }
+    });
+  }
+
+  /**
+   * Looks at a branch or tag without keeping anything of it: `repository` lends its folder for the time, and its objects.
+   *
+   * @throws RemoteRejectedError when there is no such reference, and what `look` throws
+   */
+  snapshot<T>(
+    repository: BareRepository,
+    access: RemoteAccess,
+    { ref: wanted, maxBytes = Infinity }: SnapshotRequest,
+    look: (snapshot: RemoteSnapshot) => Promise<T>,
+    signal?: AbortSignal,
+  ): Promise<T> {
+    return this.withAccess(repository, access, signal, async (prepared, run) => {
+      const ref = await locateRef(prepared.url, run, wanted);
+      const incoming = await IncomingRepository.create(repository.directory);
+      try {
+        const maxFileBytes = Math.min(this.settings.maxFetchBytes, Math.max(maxBytes, SMALLEST_LIMIT));
+        await this.receive(incoming, prepared, { ...run, maxFileBytes }, ['--depth=1'], [`+${ref}:${SNAPSHOT_REF}`]);
+        const view = repository.at(incoming.directory);
+        try {
+          // A tag may stand for a commit by way of an object of its own.
+          const commit = await view.commitAt(SNAPSHOT_REF);
+          if (commit === null)
+            throw new RemoteRejectedError(`${wanted ?? ref} of the remote repository is no commit.`, false);
+          return await look({ ref, commit, repository: view });
+        } finally {
+          await view.close();
+        }
       } finally {
         await incoming.remove();
       }
@@ -148,7 +201,8 @@ export class RemoteTransport {
     incoming: IncomingRepository,
     { url }: PreparedAccess,
     run: Omit<RemoteProcess, 'args'>,
-    branches: readonly string[],
+    options: readonly string[],
+    refspecs: readonly string[],
   ): Promise<void> {
     const maxFetchBytes = run.maxFileBytes;
     const excess = new AbortController();
@@ -161,12 +215,11 @@ export class RemoteTransport {
     const watch = new WakeableLoop(look, { name: 'measure what is fetched', everyMs: WATCH_EVERY_MS, logger });
     watch.start();
     const flags = ['--quiet', '--no-tags', '--no-write-fetch-head', '--no-auto-maintenance', '--no-recurse-submodules'];
-    const refspecs = branches.map((branch) => `+${branchRef(branch)}:${branchRef(branch)}`);
     try {
       await runToSuccess({
         ...run,
         directory: incoming.directory,
-        args: ['--git-dir=.', 'fetch', ...flags, '--', url, ...refspecs],
+        args: ['--git-dir=.', 'fetch', ...flags, ...options, '--', url, ...refspecs],
         signal: AbortSignal.any([run.signal, excess.signal]),
       });
     } catch (error) {

@@ -1,0 +1,6 @@
+import type { ConversionContext, Manifest } from '@plinth/dbt';
+
+/** What a source brings. */
+export interface LoadedManifest extends ConversionContext {
+  manifest: Manifest;
+}

@@ -1,0 +1,35 @@
+import { parse } from 'yaml';
+import { z } from 'zod';
+import { SyncFailure } from '../syncs/sync-outcome';
+import type { ProjectFile } from './dbt-repository';
+
+/** What a platform needs to know of `dbt_project.yml`; the rest is for dbt. */
+export interface DbtProject {
+  name: string;
+  profile: string;
+}
+
+const NAMES = ['dbt_project.yml', 'dbt_project.yaml'];
+const MAX_BYTES = 1024 * 1024;
+const MAX_ALIASES = 100;
+
+const projectSchema = z.object({ name: z.string().min(1).max(200), profile: z.string().min(1).max(200).nullish() });
+
+/** @throws SyncFailure when there is no project, or one that names nothing */
+export function requireProject(files: readonly ProjectFile[]): DbtProject {
+  const file = files.find(({ path }) => NAMES.includes(path));
+  if (!file) throw new SyncFailure('There is no dbt_project.yml in the folder of the project');
+  const parsed = projectSchema.safeParse(parseYaml(file));
+  if (!parsed.success) throw new SyncFailure(`${file.path} does not name the project`);
+  return { name: parsed.data.name, profile: parsed.data.profile ?? parsed.data.name };
+}
+
+/** @throws SyncFailure for what is no YAML, or too large to be written by hand */
+export function parseYaml({ path, content }: ProjectFile): unknown {
+  if (content.length > MAX_BYTES) throw new SyncFailure(`${path} is larger than ${MAX_BYTES} bytes`);
+  try {
+    return parse(content.toString('utf8'), { maxAliasCount: MAX_ALIASES, logLevel: 'silent' });
+  } catch (error) {
+    throw new SyncFailure(`${path} is no YAML: ${(error as Error).message.split('\n')[0] ?? ''}`);
+  }
+}
