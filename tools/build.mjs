@@ -17,7 +17,7 @@ const self = [fileURLToPath(import.meta.url), join(root, 'tools/lazy-imports.js'
 /** Tests, and what serves tests alone: fixtures, fake servers, children that are killed. */
 const isTest = (path) => /\.(spec|e2e)\.ts$|-fixture\.ts$|(^|\/)(crash-child\.ts$|testing\/)/.test(path);
 const isSource = (path) =>
-  /\.(ts|json|html|css|sql|yml|ttf)$|LICENSE\.txt$/.test(path) && !/\.d\.ts$/.test(path) && !isTest(path);
+  /\.(ts|json|html|css|sql|yml|ttf|py)$|LICENSE\.txt$/.test(path) && !/\.d\.ts$/.test(path) && !isTest(path);
 
 const options = {
   swcrc: false,
