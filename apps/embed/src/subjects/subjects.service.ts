@@ -59,7 +59,7 @@ export class SubjectsService {
     const [account, own] = [valuesOf(attributes, subject.values), ownValuesOf(subject.ownAttributes)];
     return securityContextOf(subject, {
       groups: groups.map(({ name }) => name),
-      userAttributes: session.usesOwnAttributes ? { ...account, ...own } : { ...own, ...account },
+      userAttributes: session.usesOwnAttributes ? { ...account, ...own } : { ...without(own, attributes), ...account },
       roles: session.roles,
       context: session.context,
     });
@@ -102,7 +102,7 @@ const given = ({ groups, userAttributes }: SubjectRequest) => ({
 function described(subject: HeldSubject, { groups, attributes }: Grants, request: SubjectRequest): Subject {
   const names = groups.map(({ name }) => name);
   const given = valuesOf(attributes, { ...subject.values, ...overrides(attributes, request) });
-  const userAttributes = { ...ownValuesOf(subject.ownAttributes), ...given };
+  const userAttributes = { ...without(ownValuesOf(subject.ownAttributes), attributes), ...given };
   const standing = { groups: names, userAttributes, roles: [], context: request.securityContext ?? {} };
   const { id, embedTenantName, externalId, email, displayName } = subject;
   return {
@@ -129,6 +129,15 @@ function overrides(
       return one ? [[id, one.value ?? null]] : [];
     }),
   );
+}
+
+/** Without those of which the account has an attribute with the name, be it without a value. */
+function without(
+  own: Record<string, unknown>,
+  attributes: readonly Schemas['AccountAttribute'][],
+): Record<string, unknown> {
+  const names = new Set(attributes.map(({ name }) => name));
+  return Object.fromEntries(Object.entries(own).filter(([name]) => !names.has(name)));
 }
 
 /** By name, without the attributes that have no value. */
