@@ -10,4 +10,4 @@ export { rightsOf, type RightsSql } from './visibility';
 export { TreeRepository } from './tree.repository';
 export { ContentTree, folderOrRoot, type Place } from './content-tree.service';
 export { ItemDescriptions, type ContractItem } from './item-descriptions.service';
-export { audience, isEmbedUser, ownedBy, rankOf, type Level, type Viewer } from './viewer';
+export { audience, isEmbedUser, ownedBy, rankOf, type Level, type Ownership, type Viewer } from './viewer';

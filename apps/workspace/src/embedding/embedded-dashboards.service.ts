@@ -36,8 +36,8 @@ export class EmbeddedDashboards {
     principal: Principal,
     { publicId }: BodyOf<'describeEmbeddedDashboard'>,
   ): Promise<ReplyOf<'describeEmbeddedDashboard'>> {
-    const { allowEmbed: _allowEmbed, ...place } = (await this.require(principal, { publicId })).place;
-    return place;
+    const { id, workbookId, deploymentId, title } = (await this.require(principal, { publicId })).place;
+    return { id, publicId, workbookId, deploymentId, title };
   }
 
   async get(principal: Principal, publicId: string): Promise<ReplyOf<'getDashboard'>> {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Principal } from '@plinth/auth';
 import type { Schemas } from '@plinth/contract';
 import { managerFor, type Database } from '@plinth/database';
-import { ItemsRepository, type ItemType } from '../content';
+import { isEmbedUser, ItemsRepository, type ItemType, type Ownership } from '../content';
 import type { WorkspaceFixture } from './workspace-fixture';
 
 const items = new ItemsRepository();
@@ -27,13 +27,15 @@ export async function put(
     const manager = managerFor(tx);
     const [around] = await manager.query<{ path: number[] }[]>('select path from item where id = $1', [parent]);
     const path = parent === null ? [] : [...(around?.path ?? []), parent];
-    const embed = owner?.embed?.embedUserId == null ? undefined : owner.embed;
-    const owned = {
-      ownerId: owner?.userId ?? null,
-      embedOwnerId: embed?.embedUserId ?? null,
-      embedTenantName: embed?.embedTenantName ?? null,
-    };
-    const { id } = await items.insert(tx, { tenantId, deploymentId, type, name, parentId: parent, path, ...owned });
+    const { id } = await items.insert(tx, {
+      tenantId,
+      deploymentId,
+      type,
+      name,
+      parentId: parent,
+      path,
+      ...ownership(owner),
+    });
     if (type === 'WORKBOOK') {
       await manager.query(
         `insert into workbook (id, tenant_id, deployment_id, meta, calculated_fields) values ($1, $2, $3, '{}', '{}')`,
@@ -50,6 +52,13 @@ export async function put(
     }
     return id;
   });
+}
+
+function ownership(owner: Principal | null): Ownership {
+  if (!owner || !isEmbedUser(owner))
+    return { ownerId: owner?.userId ?? null, embedOwnerId: null, embedTenantName: null };
+  const { embedUserId: embedOwnerId, embedTenantName } = owner.embed;
+  return { ownerId: null, embedOwnerId, embedTenantName };
 }
 
 const resourceTypes = { FOLDER: 'Folder', WORKBOOK: 'Workbook', REPORT: 'Report' } as const;

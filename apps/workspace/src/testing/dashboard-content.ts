@@ -29,7 +29,7 @@ export async function putDashboard(
       [tenantId, deploymentId, ownerId],
     );
     await one(
-      `insert into workbook (id, tenant_id, deployment_id, meta, calculated_fields) values ($1, $2, $3, '{}', '[]')`,
+      `insert into workbook (id, tenant_id, deployment_id, meta, calculated_fields) values ($1, $2, $3, '{}', '{}')`,
       [workbookId, tenantId, deploymentId],
     );
     const publicId = randomUUID().replaceAll('-', '').slice(0, 12);

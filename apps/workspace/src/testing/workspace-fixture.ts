@@ -252,7 +252,8 @@ function controlPlaneOf({
     },
     locateEnvironment: async ({ principal, body }: Call<'locateEnvironment'>) => {
       requireDeployment(principal.tenantId, body.deploymentId);
-      return { environment: { environmentId: body.deploymentId, branchName: 'main', type: 'production' as const } };
+      const branchName = body.branchName ?? 'main';
+      return { environment: { environmentId: body.deploymentId, branchName, type: 'production' as const } };
     },
     describeDataCaller: async ({ principal, body }: Call<'describeDataCaller'>) => {
       const userId = body.email === undefined ? body.userId : idOf(people, body.email);

@@ -39,6 +39,16 @@ describe('copies of workbooks', () => {
   const create = (body: object) => workspace.call(owner, 'createWorkbook', { path: { deploymentId }, body });
   const copy = (by: Principal, body?: object) =>
     workspace.call(by, 'duplicateWorkbook', { path: { deploymentId, workbookId }, ...(body && { body }) });
+  const share = () => {
+    const body = { allEmbedUsers: true, action: 'read' };
+    return workspace.call(owner, 'updateEmbedAccess', { path: { deploymentId, workbookId }, body });
+  };
+  /** A user of the account in an embed session. */
+  const inSession = (isCreator: boolean): Principal => ({
+    ...owner,
+    kind: 'embed-session',
+    embed: { sessionId: 'a', deploymentId, embedUserId: null, embedTenantName: null, isCreator },
+  });
   const refusal = (by: Principal, body: object = {}) =>
     workspace.refusal(by, 'duplicateWorkbook', { path: { deploymentId, workbookId }, body });
   const publish = (config: object, more: object = {}) =>
@@ -56,11 +66,13 @@ describe('copies of workbooks', () => {
       [id],
     );
 
-  it('are refused to those who may not read the original, and from the shared workspace to whoever is no embed session', async () => {
+  it('are refused to those who may not read the original, and from the shared workspace to whoever is not in creator mode', async () => {
     expect(await refusal(other)).toMatchObject({ status: 404 });
     expect(await refusal(owner, { shared: true })).toMatchObject({ status: 403 });
-    const session = { ...owner, kind: 'embed-session' as const };
-    expect(await refusal(session, { shared: true })).toEqual({ status: 400, code: 'dashboard.not_published' });
+    expect(await refusal(inSession(false), { shared: true })).toMatchObject({ status: 403 });
+    expect(await refusal(inSession(true), { shared: true })).toMatchObject({ status: 404 });
+    await share();
+    expect(await refusal(inSession(true), { shared: true })).toEqual({ status: 400, code: 'dashboard.not_published' });
     expect((await workspace.call(owner, 'getWorkbooks', { path: { deploymentId } })).count).toBe(1);
   });
 
@@ -137,7 +149,8 @@ describe('copies of workbooks', () => {
     await publish({ widgets: [chart('a', inside), chart('b', outside), chart('c', inside)] });
     await saveDraft({ widgets: [] });
     await content.rows(tenantId, `update report set json_query = 'changed' where id = $1`, [inside]);
-    const made = await copy({ ...owner, kind: 'embed-session' }, { shared: true });
+    await share();
+    const made = await copy(inSession(true), { shared: true });
     const [first, second] = await reportsIn(made.id);
     expect([first, second]).toMatchObject([{ name: 'In', json_query: '{}' }, { name: 'Out' }]);
     const config = [first, second, first].map((report) => ({ config: { reportId: report?.id } }));
