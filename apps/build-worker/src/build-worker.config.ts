@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { databaseSettings, integer, processSettings, sandboxSettings, setting, type ConfigOf } from '@plinth/config';
 import { z } from 'zod';
+import { dbtSettings } from './dbt/dbt.config';
 import { githubSettings } from './remotes/github/github.config';
 import { remoteSettings } from './remotes/git-remotes/remote.config';
 
@@ -14,6 +15,7 @@ export const buildWorkerSettings = {
   ...sandboxSettings,
   ...githubSettings,
   ...remoteSettings,
+  ...dbtSettings,
   storageRoot: setting(
     'PLINTH_STORAGE_ROOT',
     z.string().min(1),

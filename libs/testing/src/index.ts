@@ -26,6 +26,7 @@ export {
 export { startSmtpServer, type Refusal, type SmtpServer, type StartSmtpServer, type TakenMail } from './smtp-server';
 export { startNatsServer, type NatsServer } from './nats-server';
 export { createDatabaseFrom, createEmptyDatabase, type TestDatabase } from './test-database';
+export { dbtCommand } from './dbt-command';
 export { deadlineMs, until } from './until';
 export { createTestDatabase, type ServiceDatabase } from './service-database';
 export { describeDataQueries, type ServedShop } from './data-queries';

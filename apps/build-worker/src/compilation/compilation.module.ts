@@ -46,7 +46,7 @@ const compiler = {
     ModelMembersService,
     ValidationService,
   ],
-  exports: [DataModelCompiler, ModelMembersService],
+  exports: [sandbox, DataModelCompiler, ModelMembersService],
 })
 export class CompilationModule implements OnApplicationShutdown {
   constructor(private readonly compiler: ModelCompiler) {}

@@ -4,8 +4,10 @@ import { DataModelsModule } from '../data-models';
 import { ProvisioningModule } from '../provisioning';
 import { RemotesModule } from '../remotes';
 import { DbtSyncController } from './dbt-sync.controller';
+import { PackageInstaller } from './packages/package-installer';
 import { CubeWriter } from './run/cube-writer';
 import { DbtSyncRunner } from './run/dbt-sync-runner';
+import { GitSource } from './run/git-source';
 import { ManifestSource } from './run/manifest-source';
 import { ModelCheck } from './run/model-check';
 import { DbtRepository } from './sources/dbt-repository';
@@ -28,7 +30,7 @@ import { DbtSyncsService } from './syncs/dbt-syncs.service';
     ...[DbtSourcesRepository, SourceAccess, DbtRepository, DbtSourcesService, SourceTestService],
     ...[DbtSyncsRepository, DbtSyncLogsRepository, DbtSyncQueue, DbtSyncsService],
     ...[ManifestStore, StartDbtSyncService],
-    ...[ManifestSource, CubeWriter, ModelCheck, DbtSyncRunner],
+    ...[PackageInstaller, GitSource, ManifestSource, CubeWriter, ModelCheck, DbtSyncRunner],
   ],
 })
 export class DbtModule {}

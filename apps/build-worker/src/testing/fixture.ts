@@ -45,6 +45,7 @@ export async function startFixture(
   workerIds?: readonly string[],
   environment: Environment = {},
   contentCheck?: ContentCheck,
+  variables?: Premises['variables'],
 ): Promise<Fixture> {
   const { url, database, drop } = await createTestDatabase(buildWorkerSchema);
   const storageRoot = mkdtempSync(join(tmpdir(), 'plinth-storage-'));
@@ -54,6 +55,7 @@ export async function startFixture(
     storageRoot,
     environment,
     ...(contentCheck && { contentCheck }),
+    ...(variables && { variables }),
   };
   const deployments = new Map<number, Deployment>();
   const harness = await startHarness(premises, deployments, workerIds);

@@ -23,6 +23,8 @@ export interface Premises {
   storageRoot: string;
   /** Further settings of the workers. */
   environment?: Environment;
+  /** Environment variables of all deployments. */
+  variables?: Readonly<Record<string, string>>;
   /** Nothing breaks without it. */
   contentCheck?: ContentCheck;
 }
@@ -65,7 +67,7 @@ export async function startHarness(
     await connect('workspace'),
     await connect('gateway'),
   ];
-  await controlPlane.serve(controlPlaneOver(deployments));
+  await controlPlane.serve(controlPlaneOver(deployments, premises.variables));
   await workspace.serve(workspaceOver(premises));
   const workers = workerIds.map(async (workerId) => {
     const bus = await connect('build-worker');
@@ -126,7 +128,10 @@ async function* streamOf(
 }
 
 /** The part of the control plane that build workers call. */
-function controlPlaneOver(deployments: Map<number, Deployment>): ReadonlyMap<OperationId, Handler> {
+function controlPlaneOver(
+  deployments: Map<number, Deployment>,
+  variables: Readonly<Record<string, string>> = {},
+): ReadonlyMap<OperationId, Handler> {
   const find = ({ tenantId }: Principal, id: number): Deployment => {
     const deployment = deployments.get(id);
     if (deployment?.tenantId === tenantId) return deployment;
@@ -141,6 +146,13 @@ function controlPlaneOver(deployments: Map<number, Deployment>): ReadonlyMap<Ope
     [
       'describeDeployment',
       async ({ principal, body }: Call<'describeDeployment'>) => find(principal, body.deploymentId),
+    ],
+    [
+      'describeEngineSettings',
+      async ({ principal, body }: Call<'describeEngineSettings'>) => ({
+        ...{ deploymentId: find(principal, body.deploymentId).id, version: '1.7.0', region: 'local' },
+        ...{ variables, tokenVariables: {}, revision: '1' },
+      }),
     ],
     [
       'updateDeployment',

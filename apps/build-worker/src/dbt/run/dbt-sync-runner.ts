@@ -18,6 +18,7 @@ import { DbtSyncsRepository, type ClaimedSync } from '../syncs/dbt-syncs.reposit
 import { CANCELLED } from '../syncs/dbt-syncs.service';
 import { SyncFailure, type SyncOutcome } from '../syncs/sync-outcome';
 import { CubeWriter } from './cube-writer';
+import { GitSource } from './git-source';
 import type { LoadedManifest } from './loaded-manifest';
 import { ManifestSource } from './manifest-source';
 import { ModelCheck } from './model-check';
@@ -42,6 +43,7 @@ export class DbtSyncRunner implements OnApplicationBootstrap, BeforeApplicationS
     private readonly sources: DbtSourcesRepository,
     private readonly repositories: RepositoriesService,
     private readonly manifests: ManifestSource,
+    private readonly repository: GitSource,
     private readonly writer: CubeWriter,
     private readonly check: ModelCheck,
     @Inject(BUS) private readonly bus: Bus,
@@ -111,12 +113,11 @@ export class DbtSyncRunner implements OnApplicationBootstrap, BeforeApplicationS
   }
 
   /** What is left for the phase `manifest`. */
-  private async load(
-    run: SyncRun,
-    model: DataModel,
-    _source: DbtSource | null,
-  ): Promise<() => Promise<LoadedManifest>> {
-    return () => this.manifests.load(model, run.sync);
+  private async load(run: SyncRun, model: DataModel, source: DbtSource | null): Promise<() => Promise<LoadedManifest>> {
+    if (run.sync.source === 'manifest') return () => this.manifests.load(model, run.sync);
+    const { url } = source ?? {};
+    if (source && url) return this.repository.load(run, model, { ...source, url });
+    return run.phase('repo-clone', async () => Promise.reject(new SyncFailure('The dbt project was disconnected')));
   }
 }
 

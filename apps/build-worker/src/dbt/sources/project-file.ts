@@ -24,6 +24,25 @@ export function requireProject(files: readonly ProjectFile[]): DbtProject {
   return { name: parsed.data.name, profile: parsed.data.profile ?? parsed.data.name };
 }
 
+/**
+ * dbt reads and writes wherever a project tells it to.
+ *
+ * @throws SyncFailure for a folder that is not in the project
+ */
+export function requireInnerPaths(files: readonly ProjectFile[]): void {
+  for (const file of files.filter(({ path }) => /(^|\/)dbt_project\.ya?ml$/.test(path))) {
+    const settings = z.record(z.string(), z.unknown()).safeParse(parseYaml(file)).data ?? {};
+    for (const [name, value] of Object.entries(settings)) {
+      if (/[-_]paths?$/.test(name)) [value].flat().forEach((folder) => requireInner(file.path, name, folder));
+    }
+  }
+}
+
+function requireInner(file: string, name: string, folder: unknown): void {
+  if (typeof folder !== 'string' || (!/^[/~\\]/.test(folder) && !folder.split(/[/\\]/).includes('..'))) return;
+  throw new SyncFailure(`${file}: ${name} leads out of the project, to ${folder}`);
+}
+
 /** @throws SyncFailure for what is no YAML, or too large to be written by hand */
 export function parseYaml({ path, content }: ProjectFile): unknown {
   if (content.length > MAX_BYTES) throw new SyncFailure(`${path} is larger than ${MAX_BYTES} bytes`);

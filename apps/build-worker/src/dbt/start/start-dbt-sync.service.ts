@@ -6,6 +6,7 @@ import { AppError } from '@plinth/errors';
 import type { ByteStream } from '@plinth/messaging';
 import { BranchesRepository, requireSharedName, StorageUsageRepository } from '../../data-models';
 import { DataModelsService } from '../../provisioning';
+import type { DbtSource } from '../sources/dbt-source.entity';
 import { DbtSourcesRepository } from '../sources/dbt-sources.repository';
 import { notConnected } from '../sources/dbt-sources.service';
 import type { DbtSync } from '../syncs/dbt-sync.entity';
@@ -56,8 +57,7 @@ export class StartDbtSyncService {
     if (wanted !== null && (await this.branches.findByName(tx, deploymentId, wanted))) {
       throw new AppError('branch.exists', `A branch ${wanted} exists already`);
     }
-    const followed = source === 'git' ? connected?.settings.branch : undefined;
-    const branchName = wanted ?? syncBranchName(ref ?? followed ?? source);
+    const branchName = wanted ?? syncBranchName(ref ?? followedBy(source, connected));
     if (manifest !== null) await this.storage.uploaded(tx, deploymentId);
     const syncJobId = await this.syncs.insert(tx, {
       ...{ tenantId, deploymentId, source, output, branchName, userId, ...by },
@@ -66,3 +66,7 @@ export class StartDbtSyncService {
     return { syncJobId, workflowId: syncJobId, branchName };
   }
 }
+
+/** What a new branch is named for when nothing is asked for. */
+const followedBy = (source: SyncRequest['source'], connected: DbtSource | null): string =>
+  (source === 'git' ? connected?.settings.branch : null) ?? source;

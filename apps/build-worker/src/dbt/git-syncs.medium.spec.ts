@@ -1,0 +1,123 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { dbtCommand } from '@plinth/testing';
+import { DbtSyncs, shopProject } from '../testing/dbt-syncs';
+import { startFixture, type Fixture } from '../testing/fixture';
+
+const command = dbtCommand();
+let folder: string;
+let platform: Fixture;
+const syncs = new DbtSyncs(
+  () => platform,
+  () => folder,
+);
+
+describe('without dbt', () => {
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'plinth-dbt-'));
+    platform = await startFixture(['worker-1'], { PLINTH_DBT_COMMAND: '/nowhere/dbt' });
+  });
+  afterAll(async () => {
+    await platform?.stop();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  it('a sync of a repository fails in its first phase, and says what to install', async () => {
+    const place = await syncs.connected();
+    const { status, error } = await syncs.sync(place);
+    expect(status).toBe('FAILED');
+    expect(error).toMatch(/no command \/nowhere\/dbt.*pip install dbt-core.*PLINTH_DBT_COMMAND/);
+    const [run] = (await platform.call(place.admin, 'listDbtSyncs', { path: place.path })).items;
+    expect(run).toMatchObject({ failedPhase: 'repo-clone', source: 'git' });
+  });
+
+  it('a connection can be tested, whether it works or not', async () => {
+    const { admin, path, upstream } = await syncs.connected();
+    expect(await platform.call(admin, 'testDbtSource', { path })).toMatchObject({
+      success: true,
+      projectName: 'shop',
+      branch: 'main',
+      commit: upstream.head('main'),
+    });
+    const put = (more: object) =>
+      platform.call(admin, 'putDbtSource', { path, body: { url: `file://${upstream.directory}`, ...more } });
+    const message = async () => (await platform.call(admin, 'testDbtSource', { path })).message;
+    await put({ branch: 'other' });
+    expect(await message()).toMatch(/no branch or tag other/);
+    await put({ projectPath: 'elsewhere' });
+    expect(await message()).toMatch(/no dbt_project.yml/);
+    await put({ url: 'file:///nowhere/x.git' });
+    expect(await message()).toMatch(/no such repository/);
+  });
+
+  it('a token is kept sealed, for its server alone, and shown to nobody', async () => {
+    const { admin, path } = platform.newDeployment();
+    const put = (body: object) => platform.call(admin, 'putDbtSource', { path, body });
+    const shown = await put({ url: 'https://git.example.com/a.git', token: 'hush-hush' });
+    expect(shown).toMatchObject({ connected: true, hasToken: true, username: 'git', projectPath: '.' });
+    expect(JSON.stringify(shown) + platform.logged()).not.toContain('hush-hush');
+    expect(await put({ url: 'https://git.example.com/b.git' })).toMatchObject({ hasToken: true });
+    expect(await put({ url: 'https://other.example.com/b.git' })).toMatchObject({ hasToken: false });
+    const refused = await platform.refusal(admin, 'putDbtSource', {
+      path,
+      body: { url: 'https://a:b@x.example/c.git' },
+    });
+    expect(refused).toMatchObject({ code: 'remote.invalid_url' });
+    await platform.call(admin, 'deleteDbtSource', { path });
+    expect(await platform.call(admin, 'getDbtSource', { path })).toMatchObject({ connected: false, url: null });
+    expect(await platform.refusal(admin, 'startDbtSync', { path, upload: '{}' })).toMatchObject({
+      code: 'dbt_source.not_connected',
+    });
+  });
+});
+
+(command === undefined ? describe.skip : describe)('with dbt', () => {
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'plinth-dbt-'));
+    platform = await startFixture(['worker-1'], { PLINTH_DBT_COMMAND: command ?? '' }, undefined, {
+      CUBEJS_DB_TYPE: 'postgres',
+      CUBEJS_DB_NAME: 'warehouse',
+      CUBEJS_DB_PASS: 'the-password',
+      REGION: 'north',
+    });
+  });
+  afterAll(async () => {
+    await platform?.stop();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  it('a project that does not parse fails with the message of dbt, its file and line', async () => {
+    const place = await syncs.connected({ ...shopProject, 'models/orders.sql': "select {{ ref('nobody') }}" });
+    const { status, error, syncJobId } = await syncs.sync(place);
+    expect(status).toBe('FAILED');
+    expect(error).toMatch(/orders.*depends on a node named 'nobody'/s);
+    expect(error).not.toMatch(/\/scratch|\/tmp/);
+    expect(await syncs.log(place, syncJobId)).toMatch(/dbt-compile error/);
+    expect(await syncs.branches(place)).toEqual(['main']);
+  });
+
+  it('a project becomes cubes with keys and joins, in phases', async () => {
+    const place = await syncs.connected(shopProject, { targetSchema: 'analytics' });
+    const { status, error, syncJobId, branchName } = await syncs.sync(place, { ref: 'main' });
+    expect({ status, error }).toEqual({ status: 'COMPLETED', error: null });
+    expect(branchName).toMatch(/^dbt-sync\/main-/);
+    const files = await platform.filesOf(place.admin, place.path.deploymentId, branchName);
+    expect(files['/model/cubes/dbt/orders.yml']).toMatch(/analytics.orders/);
+    expect(files['/model/cubes/dbt/orders.yml']).toMatch(/many_to_one/);
+    const [run] = (await platform.call(place.admin, 'listDbtSyncs', { path: place.path })).items;
+    const phases = ['repo-clone', 'dbt-deps', 'dbt-compile', 'manifest', 'write', 'finalise'];
+    expect(run?.phases?.map(({ phase }) => phase)).toEqual(phases);
+    expect(run).toMatchObject({ gitRef: 'main', stats: { models: 2, dbtVersion: '1.11.16' } });
+    expect(await syncs.log(place, syncJobId)).toMatch(/Running with dbt=1.11.16/);
+  });
+
+  it('a selector chooses models, and keeps the files of the others', async () => {
+    const place = await syncs.connected(shopProject, { options: { selector: 'orders' } });
+    const { status, error, syncJobId } = await syncs.sync(place, { output: 'files' });
+    expect({ status, error }).toEqual({ status: 'COMPLETED', error: null });
+    const path = { ...place.path, syncJobId };
+    const { items } = await platform.call(place.admin, 'getDbtSyncGeneratedFiles', { path });
+    expect(items.map((file) => file.path)).toEqual(['model/cubes/dbt/orders.yml']);
+  });
+});
