@@ -35,6 +35,14 @@ export interface CubeDictionary {
   resolveCube(name: string): boolean;
 }
 
+/** A node of a syntax tree. */
+export type Ast = object;
+
+export interface YamlCompiler {
+  transpileYamlFile(file: SourceFile, report: ErrorReporter): SourceFile | undefined;
+  parsePythonAndTranspileToJs(code: string, report: ErrorReporter): Ast;
+}
+
 interface Transpiler {
   traverseObject(report: ErrorReporter): object;
 }
@@ -68,9 +76,7 @@ const yaml: {
     dictionary: CubeDictionary,
     native: null,
     views: SymbolResolver,
-  ) => {
-    transpileYamlFile(file: SourceFile, report: ErrorReporter): SourceFile | undefined;
-  };
+  ) => YamlCompiler;
 } = load('./compiler/YamlCompiler');
 
 export const { ErrorReporter } = reporting;
@@ -80,6 +86,14 @@ export const { YamlCompiler } = yaml;
 export const transpilerClasses: Record<string, new (...dependencies: object[]) => Transpiler> =
   load('./compiler/transpilers');
 export const { parse }: { parse(code: string, options: object): object } = load('@babel/parser');
+export const babelTypes: {
+  program(body: Ast[]): Ast;
+  expressionStatement(expression: Ast): Ast;
+  templateLiteral(quasis: Ast[], expressions: Ast[]): Ast;
+  templateElement(value: { raw: string; cooked: string }, tail: boolean): Ast;
+  memberExpression(object: Ast, property: Ast): Ast;
+  identifier(name: string): Ast;
+} = load('@babel/types');
 export const { default: traverse }: { default(ast: object, visitor: object): void } = load('@babel/traverse');
 export const { default: generate }: { default(ast: object, options: object, code: string): { code: string } } =
   load('@babel/generator');

@@ -10,6 +10,7 @@ import {
   transpilerClasses,
   traverse,
 } from './compiler-internals';
+import { readPlainTexts } from './plain-texts';
 import { type Problems } from './problems';
 import { KnownNames, TranspileCache, type Transpiled } from './transpile-cache';
 
@@ -43,7 +44,9 @@ export class InlineTranspiler {
       .map(([name, Transpiler]) => [name, new Transpiler(this.symbols, this.dictionary, this.symbols)]),
   );
 
-  private constructor(private readonly problems: Problems) {}
+  private constructor(private readonly problems: Problems) {
+    readPlainTexts(this.yaml);
+  }
 
   static replaceWorkerThreads(compiler: DataSchemaCompiler, problems: Problems): void {
     const transpiler = new InlineTranspiler(problems);
