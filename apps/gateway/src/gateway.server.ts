@@ -15,6 +15,9 @@ import { DataHandler } from './data/data.handler';
 import { DataRouter } from './data/data.router';
 import { docsPage } from './docs/docs.page';
 import type { GatewayConfig } from './gateway.config';
+import { EmbedAccounts } from './embed/embed-accounts';
+import { embedPath, embedRouter } from './embed/embed.router';
+import { OpenFrames } from './embed/open-frames';
 import { Edge } from './http/edge';
 import { FailureLimiter } from './limits/failure-limiter';
 import { FastExpressAdapter } from './http/fast-express.adapter';
@@ -97,6 +100,8 @@ export async function startGateway(context: GatewayContext): Promise<RunningGate
   application.use(passwordLinkPaths, passwordLinkPage(pages, bus));
   application.use(oauthCallbackPath, oauthCallbackPage(pages, bus));
   application.use(unsubscribePath, unsubscribePage(pages, bus));
+  const frames = new OpenFrames(bus, logger);
+  application.use(embedPath, embedPages(context, edge, failures, frames));
   application.use(oauthHandler(context, edge, failures).handle);
   application.use((request: Request, response: Response) => void handler.handle(request, response));
   // What Express cannot make out, such as an encoded path that is no text, is refused as any other request is.
@@ -110,6 +115,7 @@ export async function startGateway(context: GatewayContext): Promise<RunningGate
     checks,
     close: async () => {
       closing = true;
+      frames.close();
       await closeServer(server, config.shutdownGraceMs);
       await scimRequests.close();
     },
@@ -156,6 +162,24 @@ const dataHandler = ({ config, bus }: GatewayContext, edge: Edge, failures: Fail
     credentials: new DataCredentials(bus, failures, config.credentialCacheMs),
     rateLimiter: new RateLimiter(config.rateLimitPerMinute),
   });
+
+const embedPages = (
+  { config, bus }: GatewayContext,
+  edge: Edge,
+  failures: FailureLimiter,
+  frames: OpenFrames,
+): ReturnType<typeof embedRouter> =>
+  embedRouter(
+    {
+      edge,
+      bus,
+      authenticator: new Authenticator(bus, failures, config.credentialCacheMs),
+      rateLimiter: new RateLimiter(config.rateLimitPerMinute),
+      pageRateLimiter: new RateLimiter(config.rateLimitPerMinute),
+      accounts: new EmbedAccounts(bus, config.credentialCacheMs),
+    },
+    frames,
+  );
 
 async function sendReadiness(response: Response, checks: Readonly<Record<string, ReadinessCheck>>): Promise<void> {
   const health = await readiness(checks);

@@ -43,12 +43,7 @@ const namesIn = ({ items }: ReplyOf<'listMentionableEmbedUsers'>): Map<number, s
  *
  * @throws AppError as the operations do; `request.invalid` (400) for an empty or a long text
  */
-export async function act(
-  bus: Bus,
-  principal: Principal,
-  publicId: string,
-  form: URLSearchParams,
-): Promise<void> {
+export async function act(bus: Bus, principal: Principal, publicId: string, form: URLSearchParams): Promise<void> {
   const id = Number(form.get('comment'));
   const path = { publicId, commentId: Number.isSafeInteger(id) && id > 0 ? id : 0 };
   switch (form.get('action')) {
@@ -57,7 +52,12 @@ export async function act(
       return void (await bus.call('createDashboardComment', { principal, path: { publicId }, query: {}, body }));
     }
     case 'edit':
-      return void (await bus.call('updateDashboardComment', { principal, path, query: {}, body: { body: textIn(form) } }));
+      return void (await bus.call('updateDashboardComment', {
+        principal,
+        path,
+        query: {},
+        body: { body: textIn(form) },
+      }));
     case 'remove':
       return void (await bus.call('removeDashboardComment', { principal, path, query: {}, body: undefined }));
     default:
@@ -117,7 +117,13 @@ class Section {
         ${this.textForm('comment', root.id, texts.reply, texts.send)}
       </details>
       ${root.isOwn ? this.button('resolve', root.id, texts.resolve) : undefined}
-      ${replies.length === 0 ? undefined : html`<ol>${replies.map((reply) => html`<li>${this.comment(reply)}</li>`)}</ol>`}
+      ${
+        replies.length === 0
+          ? undefined
+          : html`<ol>
+              ${replies.map((reply) => html`<li>${this.comment(reply)}</li>`)}
+            </ol>`
+      }
     </li>`;
   }
 
@@ -142,13 +148,16 @@ class Section {
       <time datetime="${written.toISOString()}">${this.time.format(written)}</time>
       ${editedAt ? `(${texts.edited})` : undefined}
     </p>`;
-    if (removedAt) return html`${by}<p class="plinth-text plinth-by">${texts.removed}</p>`;
+    if (removedAt)
+      return html`${by}
+        <p class="plinth-text plinth-by">${texts.removed}</p>`;
     const own = html`<details>
         <summary>${texts.edit}</summary>
         ${this.textForm('edit', id, texts.edit, texts.save, body)}
       </details>
       ${this.button('remove', id, texts.remove)}`;
-    return html`${by}<p class="plinth-text">${body}</p>
+    return html`${by}
+      <p class="plinth-text">${body}</p>
       ${isOwn ? own : undefined}`;
   }
 

@@ -7,6 +7,10 @@ export interface PageView {
   theme: 'light' | 'dark' | null;
   locale: string | null;
   timezone: string | null;
+  /** Folder of the list of content that is open; null for the outermost. */
+  folder: string | null;
+  /** Deployment from whose list a dashboard was opened; null for one that was not. */
+  list: string | null;
   /** What was chosen, by the names of the fields; null for what the dashboard has saved. */
   fields: Readonly<Record<string, string[]>> | null;
 }
@@ -23,6 +27,8 @@ export function viewIn(given: URLSearchParams, frame = given.get('frame') ?? '')
     theme: theme === 'light' || theme === 'dark' ? theme : null,
     locale: localeIn(given.get('locale')),
     timezone: timeZoneIn(given.get('timezone')),
+    folder: idIn(given.get('folder')),
+    list: idIn(given.get('list')),
     fields: given.has('chosen') ? fieldsIn(given) : null,
   };
 }
@@ -30,7 +36,10 @@ export function viewIn(given: URLSearchParams, frame = given.get('frame') ?? '')
 function fieldsIn(given: URLSearchParams): Record<string, string[]> {
   const names = [...new Set([...given.keys()].filter((name) => name.startsWith(FIELD)))].slice(0, MOST_FIELDS);
   const filled = (name: string): string[] =>
-    given.getAll(name).filter((value) => value !== '' && value.length <= LONGEST_VALUE).slice(0, MOST_FIELDS);
+    given
+      .getAll(name)
+      .filter((value) => value !== '' && value.length <= LONGEST_VALUE)
+      .slice(0, MOST_FIELDS);
   return Object.fromEntries(names.map((name) => [name, filled(name)]));
 }
 
@@ -45,12 +54,14 @@ export const hiddenFields = (view: PageView, withFields: boolean): Html[] =>
     ([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`,
   );
 
-function pairsOf({ frame, theme, locale, timezone, fields }: PageView): [string, string][] {
-  const named = Object.entries({ frame, theme, locale, timezone }).filter(
-    (pair): pair is [string, string] => pair[1] !== null,
-  );
+const idIn = (text: string | null): string | null => (text !== null && /^[1-9][0-9]{0,14}$/.test(text) ? text : null);
+
+function pairsOf({ fields, ...view }: PageView): [string, string][] {
+  const named = Object.entries(view).filter((pair): pair is [string, string] => pair[1] !== null);
   if (fields === null) return named;
-  const chosen = Object.entries(fields).flatMap(([name, values]) => values.map((value): [string, string] => [name, value]));
+  const chosen = Object.entries(fields).flatMap(([name, values]) =>
+    values.map((value): [string, string] => [name, value]),
+  );
   return [...named, ['chosen', '1'], ...chosen];
 }
 
