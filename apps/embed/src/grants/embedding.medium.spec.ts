@@ -4,8 +4,8 @@ import { operation, operations } from '@plinth/contract';
 import { casesOf, exampleRequest } from '@plinth/testing';
 import { sessionOf, startEmbed, type EmbedFixture, type TestAccount } from '../testing/embed-fixture';
 
-/** Events come all the same, and sessions are over. */
-const others = ['Event Delivery', 'Embed Session Facts'];
+/** Events come all the same, sessions are over, and content has its owners. */
+const others = ['Event Delivery', 'Embed Session Facts', 'Embed Directory'];
 const switched = operations.filter(({ service, tag }) => service === 'embed' && !others.includes(tag));
 
 describe('an account that has switched embedding off', () => {

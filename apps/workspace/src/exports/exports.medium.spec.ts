@@ -137,6 +137,20 @@ describe.each(transports)('exports over %s', (transport) => {
     expect(await refusal(admin, { dashboardId: 999_999, renderAs: embedded })).toMatchObject({ status: 404 });
   });
 
+  it('read data as embed users of an embed tenant that the workbook is shared with', async () => {
+    const { dashboardId, workbookId } = await put();
+    const path = { deploymentId, workbookId };
+    workspace.embedTenants.set(`${tenantId}/acme`, 3).set(`${tenantId}/globex`, 4);
+    workspace.embedSubjects.set('acme/ada', { embedUserId: 70, securityContext: { cubeCloud: { userId: 70 } } });
+    const body = { embedTenantName: 'acme', action: 'read' };
+    await workspace.call(admin, 'updateEmbedAccess', { path, body });
+    const renderAs = { type: 'EMBED_USER', embedTenantName: 'globex', externalId: 'ada' };
+    const refused = { status: 403, code: 'dashboard.not_shared' };
+    expect(await refusal(admin, { dashboardId, renderAs })).toEqual(refused);
+    const drawnAs = await drawn(admin, { dashboardId, renderAs: { ...renderAs, embedTenantName: 'acme' } });
+    expect(drawnAs.join(' ')).toContain((1_070).toLocaleString('en'));
+  });
+
   it('have the numbers of whom the data is read as', async () => {
     const { dashboardId, publicId } = await put();
     const number = ({ userId }: { userId: number }) => (1_000 + userId).toLocaleString('en');

@@ -6440,11 +6440,10 @@ export const operations: readonly OperationDescription[] = [
     "internal": false,
     "access": {
       "permission": "admin",
-      "scope": "any",
+      "scope": "account",
       "credentials": [
         "api-key",
-        "access-token",
-        "embed-session"
+        "access-token"
       ]
     },
     "audit": {
