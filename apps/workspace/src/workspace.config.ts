@@ -1,6 +1,7 @@
 import { notificationSettings } from './notifications/notifications.config';
 import { databaseSettings, processSettings } from '@plinth/config';
 import { pictureSettings } from './pictures';
+import { pythonSettings } from './python';
 
 /** Everything an operator can set on the workspace service. */
 export const workspaceSettings = {
@@ -8,4 +9,5 @@ export const workspaceSettings = {
   ...databaseSettings,
   ...notificationSettings,
   ...pictureSettings,
+  ...pythonSettings,
 };

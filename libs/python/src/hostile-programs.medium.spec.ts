@@ -4,9 +4,8 @@ import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Sandbox } from '@plinth/sandbox';
-import { until } from '@plinth/testing';
+import { pythonCommand, until } from '@plinth/testing';
 import { findPython, PythonRunner, type Python } from './index';
-import { pythonCommand } from './testing/python-under-test';
 
 const secrets = mkdtempSync(join(tmpdir(), 'plinth-python-secrets-'));
 const key = join(secrets, 'encryption-keys');

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Sandbox } from '@plinth/sandbox';
+import { pythonCommand } from '@plinth/testing';
 import { findPython, PythonBroken, PythonRunner, PythonUnusable, type Python, type PythonProgram } from './index';
-import { pythonCommand } from './testing/python-under-test';
 
 const orders: Omit<PythonProgram, 'code'> = {
   columns: [

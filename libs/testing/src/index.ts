@@ -30,3 +30,4 @@ export { dbtCommand } from './dbt-command';
 export { deadlineMs, until } from './until';
 export { createTestDatabase, type ServiceDatabase } from './service-database';
 export { describeDataQueries, type ServedShop } from './data-queries';
+export { pythonCommand } from './python-command';

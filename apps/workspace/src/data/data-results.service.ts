@@ -1,16 +1,21 @@
 import { Injectable } from '@nestjs/common';
 import { isTimeZone, type Schemas } from '@plinth/contract';
 import { AppError, invalidRequest } from '@plinth/errors';
+import { PythonAnalyses } from '../python';
 import { MOST_ROWS, QueryRunner, type QueryCaller, type Result, type Row } from '../queries';
 import { engineFilters, type DataFilter, type EngineFilters } from './engine-filters';
 import { cubeOf, cubesOf, type EngineQuery } from './engine-query';
 import { formatted, type ColumnFormats, type DataColumn } from './formatted-columns';
 import { filled } from './missing-rows';
 import { compared, earlierQuery } from './period-comparisons';
+import { tableOf } from './python-table';
 import { shapedQuery } from './shaped-query';
 
 /** What a report asks, and what is done with the answer. */
 export interface DataSource {
+  reportId: number;
+  /** Program that works on the rows. */
+  pythonCode: string | null;
   jsonQuery: string | null;
   sqlQuery: string | null;
   periodComparisons: readonly Schemas['PeriodComparison'][];
@@ -37,10 +42,30 @@ export interface Data {
 /** Answers what reports show: the rows of their queries under the reader's controls. */
 @Injectable()
 export class DataResults {
-  constructor(private readonly runner: QueryRunner) {}
+  constructor(
+    private readonly runner: QueryRunner,
+    private readonly analyses: PythonAnalyses,
+  ) {}
 
-  /** @throws AppError `report.no_query` and `report.query_failed` (400), `request.invalid` (400) for bad controls. */
+  /**
+   * What the report's Python program makes of the rows, where it has one.
+   *
+   * @throws AppError `report.no_query`, `report.query_failed` and `report.python_failed` (400), `request.invalid` (400) for
+   *   bad controls; and as `PythonAnalyses` does
+   */
   async of(caller: QueryCaller, source: DataSource, controls: Controls): Promise<Data> {
+    if (source.pythonCode === null) return this.rows(caller, source, controls);
+    const { reportId, pythonCode: code, columnFormats, ...rest } = source;
+    const all = { ...controls, limit: undefined };
+    const run = await this.analyses.run(caller, { reportId, code, query: [rest, all] }, () =>
+      this.rows(caller, source, all),
+    );
+    if (run.failure !== null) throw new AppError('report.python_failed', run.failure);
+    const { columns, rows } = tableOf(run.result, run.columns);
+    return { columns: formatted(columns, columnFormats), rows: rows.slice(0, controls.limit ?? MOST_ROWS) };
+  }
+
+  private async rows(caller: QueryCaller, source: DataSource, controls: Controls): Promise<Data> {
     const queries = await this.queriesOf(caller, source, controls);
     if (queries === undefined) {
       const { columns, rows } = await this.runner.sql(caller, source.sqlQuery ?? '');

@@ -6,12 +6,16 @@ const MOST_COMPARISONS = 5;
 
 /** What a report, or what was frozen of one, asks. */
 export const dataSourceOf = ({
+  reportId,
+  pythonCode,
   jsonQuery = null,
   sqlQuery = null,
   periodComparisons,
   fillMissingRows = null,
   preferences,
-}: Partial<Schemas['ReportSnapshot']>): DataSource => ({
+}: Partial<Schemas['ReportSnapshot']> & { reportId: number }): DataSource => ({
+  reportId,
+  pythonCode: pythonCode || null,
   jsonQuery,
   sqlQuery,
   periodComparisons: (periodComparisons ?? []).slice(0, MOST_COMPARISONS),

@@ -38,14 +38,18 @@ export class ReportDataService {
     });
     const caller = await this.runner.callerFor(principal, deploymentId);
     if (body.format === 'csv') requireDownload(caller);
-    const data = await this.results.of(caller, dataSourceOf({ ...presentationIn(report.meta), ...report }), {
-      filters: body.filters ?? [],
-      timeGrains: body.timeGrains ?? [],
-      memberSwitchers: body.memberSwitchers ?? [],
-      timezone,
-      limit: body.limit ?? undefined,
-      areShared: false,
-    });
+    const data = await this.results.of(
+      caller,
+      dataSourceOf({ reportId: id, ...presentationIn(report.meta), ...report }),
+      {
+        filters: body.filters ?? [],
+        timeGrains: body.timeGrains ?? [],
+        memberSwitchers: body.memberSwitchers ?? [],
+        timezone,
+        limit: body.limit ?? undefined,
+        areShared: false,
+      },
+    );
     return body.format === 'csv' ? csvReply(data) : jsonReply(dataJson(data));
   }
 }

@@ -2,8 +2,13 @@ import { Controller } from '@nestjs/common';
 import { Operation, type Call, type Operations } from '@plinth/messaging';
 import { EmbeddedDashboards } from './embedded-dashboards.service';
 
+type Served = 'getDashboard' | 'updateDashboardEmbedding' | 'describeEmbeddedDashboard';
+
 @Controller()
-export class EmbeddedDashboardsController implements Operations<'workspace', 'Embedded Dashboards' | 'Embed'> {
+export class EmbeddedDashboardsController implements Pick<
+  Operations<'workspace', 'Embedded Dashboards' | 'Embed'>,
+  Served
+> {
   constructor(private readonly dashboards: EmbeddedDashboards) {}
 
   @Operation('getDashboard')

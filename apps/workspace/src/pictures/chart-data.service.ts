@@ -72,7 +72,6 @@ export class ChartData {
     controls: Controls,
   ): Promise<DrawnChart['chart']> {
     if (!report) return { error: 'There is no such report' };
-    if (report.pythonCode) return { error: 'The report has a Python program, which is not run for pictures' };
     try {
       const { columns, rows } = await this.results.of(viewer, dataSourceOf(report), { ...controls, limit: MOST_ROWS });
       const { kind = null, spec, preferences = null } = report;
