@@ -17,9 +17,11 @@ export { exampleRequest, type ExampleRequest } from './example-request';
 export {
   casesOf,
   customPolicies,
+  embedRoles,
   isAccessRefusal,
   matrixRequest,
   matrixRoles,
+  readEmbedMatrix,
   readPermissionMatrix,
   type MatrixRole,
 } from './permission-matrix';

@@ -9,10 +9,23 @@ export const matrixRoles = ['No tier', 'Analyst', 'Viewer', 'Explorer', 'Develop
 
 export type MatrixRole = (typeof matrixRoles)[number];
 
+/** Embed users, by the credential of a session. */
+export const embedRoles = ['Embed user', 'Embed creator'] as const;
+
+const EMBED_SESSIONS = '\n## Embed sessions\n';
+
+/** Rows of a table: `yes` or `no` for each role, by operation. */
+type Matrix = Map<string, ReadonlyMap<string, string>>;
+
 /** Rows of the reviewed table (docs/permission-matrix.md): `yes` or `no` for each role, by operation. */
-export function readPermissionMatrix(): Map<string, ReadonlyMap<string, string>> {
+export const readPermissionMatrix = (): Matrix => tableIn(0);
+
+/** Rows of the table of what embed sessions reach; operations without a row are not reached. */
+export const readEmbedMatrix = (): Matrix => tableIn(1);
+
+function tableIn(section: number): Matrix {
   const text = readFileSync(resolve(__dirname, '../../../docs/permission-matrix.md'), 'utf8');
-  const [head, , ...rows] = text
+  const [head, , ...rows] = (text.split(EMBED_SESSIONS)[section] ?? '')
     .split('\n')
     .filter((line) => line.startsWith('|'))
     .map((line) => line.split('|').map((cell) => cell.trim()));

@@ -1,4 +1,4 @@
-import { builtInPolicies, grantsOf, type Policy, type Principal } from '@plinth/auth';
+import { embedGrants, type Principal } from '@plinth/auth';
 import type { Schemas } from '@plinth/contract';
 import { credentialIdOf } from './session-ids';
 import type { OpenSession } from './sessions.repository';
@@ -26,22 +26,9 @@ export const principalOf = (
   },
 });
 
-/** Embed users read what is shared with them; those who make content have what Explorer has, on the deployment. */
 const embedUser = ({ displayName, externalId, email, isCreator, deploymentId }: OpenSession) => ({
   userName: displayName ?? externalId ?? '',
   email,
   isAdmin: false,
-  grants: grantsOf((isCreator ? creator : viewer).map((policy) => on(deploymentId, policy))),
+  grants: embedGrants(deploymentId, isCreator),
 });
-
-const embedded: Policy = { resourceType: 'Deployment', actions: ['EmbedDeploymentRead'], resources: ['All'] };
-
-const creator: readonly Policy[] = [...builtInPolicies.Explorer, embedded];
-
-const viewer: readonly Policy[] = [
-  { resourceType: 'Global', actions: ['AIBIView'], resources: ['All'] },
-  { ...embedded, actions: ['DeploymentRead', 'EmbedDeploymentRead'] },
-];
-
-const on = (deploymentId: number, policy: Policy): Policy =>
-  policy.resourceType === 'Deployment' ? { ...policy, resources: [String(deploymentId)] } : policy;

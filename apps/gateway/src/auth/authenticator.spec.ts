@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import { anonymousPrincipal } from '@plinth/auth';
 import type { AppError } from '@plinth/errors';
 import type { Call } from '@plinth/messaging';
+import { until } from '@plinth/testing';
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
 import { startBus, type AnsweredBus } from '../http/edge-fixture';
@@ -11,11 +12,24 @@ import { Authenticator } from './authenticator';
 const acme = { tenantId: 1, tenantName: 'acme' };
 const logger = pino({ enabled: false });
 const FAILURES_PER_MINUTE = 3;
+const tokenOf = (issuer: string, id: string): string =>
+  ['{"alg":"HS256"}', JSON.stringify({ iss: issuer, jti: id }), 'signature']
+    .map((part) => Buffer.from(part).toString('base64url'))
+    .join('.');
 const ada = { ...anonymousPrincipal(1, 'acme'), kind: 'api-key', credentialId: 'api-key:9', userName: 'Ada' };
+
+const session = {
+  ...ada,
+  kind: 'embed-session',
+  credentialId: 'embed-session:a',
+  embed: { sessionId: 'a', deploymentId: 7, embedUserId: 4, embedTenantName: 'acme', isCreator: false },
+};
 
 describe(Authenticator.name, () => {
   let services: AnsweredBus;
   let asked: Call<'authenticate'>['body'][];
+  let opened: { tenantId: number; token: string }[];
+  let openFor: number;
   let answer: (body: Call<'authenticate'>['body']) => unknown;
   let authenticator: Authenticator;
 
@@ -29,7 +43,14 @@ describe(Authenticator.name, () => {
       asked.push(body);
       return answer(body);
     };
-    services = await startBus({ authenticate }, logger);
+    opened = [];
+    openFor = 60_000;
+    const authenticateEmbedSession = async ({ principal, body }: Call<'authenticateEmbedSession'>) => {
+      opened.push({ ...body, tenantId: principal.tenantId });
+      const isOpen = openFor > 0 && principal.tenantId === 1 && body.token === tokenOf('cubecloud', 'a');
+      return { principal: isOpen ? session : null, validForMs: openFor };
+    };
+    services = await startBus({ authenticate, authenticateEmbedSession }, logger);
     const failures = new FailureLimiter(FAILURES_PER_MINUTE, logger, new Registry());
     authenticator = new Authenticator(services.bus, failures, 60_000);
   });
@@ -91,5 +112,51 @@ describe(Authenticator.name, () => {
     services.publish('control-plane.credential.changed');
     await new Promise(setImmediate);
     expect(await outcome('Bearer sk-ada')).toBe('auth.credential_invalid');
+  });
+
+  describe('takes a token of an embed session', () => {
+    const bearer = `Bearer ${tokenOf('cubecloud', 'a')}`;
+
+    it('to embed alone, and refuses it where embed knows none', async () => {
+      expect(await outcome(`Bearer ${tokenOf('cubecloud', 'b')}`)).toBe('auth.credential_invalid');
+      expect(await outcome(bearer, { tenantId: 2, tenantName: 'other' })).toBe('auth.credential_invalid');
+      expect(opened.map(({ tenantId }) => tenantId)).toEqual([1, 2]);
+      expect(asked).toEqual([]);
+    });
+
+    it.each([tokenOf('elsewhere', 'a'), 'a.b.c', `${Buffer.from('{}').toString('base64url')}.bnVsbA.x`])(
+      'for what it is: %s is none',
+      async (token) => {
+        expect(await outcome(`Bearer ${token}`)).toBe('auth.credential_invalid');
+        expect(opened).toEqual([]);
+        expect(asked).toHaveLength(1);
+      },
+    );
+
+    it.each(['embed.session.changed', 'control-plane.credential.changed'])(
+      'for the session until the notice %s',
+      async (topic) => {
+        for (let time = 0; time < 3; time += 1) expect(await outcome(bearer)).toBe('embed-session:a');
+        expect(authenticator.peek(acme, bearer)).toMatchObject({ embed: session.embed });
+        expect(opened).toHaveLength(1);
+        openFor = 0;
+        services.publish(topic);
+        await new Promise(setImmediate);
+        expect(await outcome(bearer)).toBe('auth.credential_invalid');
+        expect(authenticator.peek(acme, bearer)).toBeUndefined();
+      },
+    );
+
+    it('for no longer than the token is valid', async () => {
+      openFor = 20;
+      expect(await outcome(bearer)).toBe('embed-session:a');
+      openFor = 0;
+      await until(
+        'it is looked at again',
+        () => outcome(bearer),
+        (code) => code === 'auth.credential_invalid',
+        5_000,
+      );
+    });
   });
 });

@@ -9,6 +9,8 @@ import type { FailureLimiter } from '../limits/failure-limiter';
 import { ShortCache } from '../short-cache';
 import type { Tenant } from '../tenants/tenant.resolver';
 import { ApiKeyStrategy, type VerifyToken } from './api-key.strategy';
+import { EmbedSessions } from './embed-sessions';
+import { isSessionToken } from './session-token';
 
 /**
  * What a strategy sees of a request: the header and the tenant, so that a token in a URL or body never counts.
@@ -33,6 +35,7 @@ const TOKEN = /^(?:Bearer |Api-Key +)(\S+)$/i;
 export class Authenticator {
   private readonly passport = new Passport();
   private readonly known: ShortCache<Identity>;
+  private readonly sessions: EmbedSessions;
 
   constructor(
     private readonly bus: Bus,
@@ -40,12 +43,12 @@ export class Authenticator {
     cacheMs: number,
   ) {
     this.known = new ShortCache(cacheMs);
+    this.sessions = new EmbedSessions(bus, cacheMs);
     const verify: VerifyToken = (request, token, done) => {
       const { tenant, clientIp } = request as unknown as CredentialRequest;
-      const tokenHash = hash('sha256', token);
-      const key = keyOf(tenant, tokenHash);
+      const key = keyOf(tenant, token);
       this.failures
-        .find('credential', key, clientIp, async () => ifValid(await this.lookUp(tenant, tokenHash)))
+        .find('credential', key, clientIp, () => this.lookUp(tenant, token, key))
         .then((identity) => conclude(identity, done), done);
     };
     this.passport.use(new BearerStrategy({ passReqToCallback: true, realm: 'plinth' }, verify));
@@ -57,8 +60,9 @@ export class Authenticator {
   peek(tenant: Tenant, authorization: string | undefined): Principal | undefined {
     const token = authorization === undefined ? undefined : TOKEN.exec(authorization)?.[1];
     if (token === undefined) return undefined;
-    const identity = this.known.peek(keyOf(tenant, hash('sha256', token)));
-    return identity?.refusal ? undefined : (identity?.principal ?? undefined);
+    const key = keyOf(tenant, token);
+    const identity = this.known.peek(key);
+    return identity?.refusal ? undefined : (identity?.principal ?? this.sessions.peek(key));
   }
 
   /**
@@ -88,11 +92,17 @@ export class Authenticator {
     });
   }
 
-  private lookUp(tenant: Tenant, tokenHash: string): Promise<Identity | null> {
-    const { tenantId, tenantName } = tenant;
-    return this.known.resolve(keyOf(tenant, tokenHash), async () => {
+  /** Null for a token that stands for nobody. */
+  private async lookUp(tenant: Tenant, token: string, key: string): Promise<Identity | null> {
+    if (!isSessionToken(token)) return ifValid(await this.lookUpCredential(tenant, token, key));
+    const principal = await this.sessions.find(key, tenant, token);
+    return principal && { principal };
+  }
+
+  private lookUpCredential({ tenantId, tenantName }: Tenant, token: string, key: string): Promise<Identity | null> {
+    return this.known.resolve(key, async () => {
       const asking = { ...systemPrincipal(tenantId), tenantName };
-      const identity = await this.bus.ask('authenticate', asking, { tenantId, tokenHash });
+      const identity = await this.bus.ask('authenticate', asking, { tenantId, tokenHash: hash('sha256', token) });
       if (identity.principal) lastingPrincipal(identity.principal);
       return identity;
     });
@@ -108,4 +118,5 @@ function conclude(identity: Identity | null, done: Parameters<VerifyToken>[2]): 
 const ifValid = (identity: Identity | null | undefined): Identity | null =>
   identity?.principal || identity?.refusal ? identity : null;
 
-const keyOf = ({ tenantId }: Tenant, tokenHash: string): string => `${tenantId}:${tokenHash}`;
+/** No token is kept as it is. */
+const keyOf = ({ tenantId }: Tenant, token: string): string => `${tenantId}:${hash('sha256', token)}`;

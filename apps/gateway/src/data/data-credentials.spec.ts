@@ -4,9 +4,10 @@ import { createLogger } from '@plinth/observability';
 import { until } from '@plinth/testing';
 import { Registry } from 'prom-client';
 import { FailureLimiter } from '../limits/failure-limiter';
-import { DataCredentials, type DataUse } from './data-credentials';
+import { DataCredentials } from './data-credentials';
 import { ACCESS, refusing, TOKEN } from './data-fixture';
 import type { Environment, Place } from './data-places';
+import type { DataUse } from './data-verdicts';
 
 const logger = createLogger('gateway', 'silent');
 const HOUR_MS = 3_600_000;

@@ -1,14 +1,12 @@
 import { hash } from 'node:crypto';
 import { systemPrincipal, type Principal } from '@plinth/auth';
-import type { ReplyOf, Schemas } from '@plinth/contract';
 import { AppError, type ErrorCode } from '@plinth/errors';
 import type { Bus } from '@plinth/messaging';
 import type { FailureLimiter } from '../limits/failure-limiter';
 import { ShortCache } from '../short-cache';
 import type { Environment, Place } from './data-places';
 import { dataTokenIn } from './data-token';
-
-export type DataUse = Schemas['VerifyDataTokenRequest']['use'];
+import { verdictOn, type DataRefusal, type DataUse, type Verdict } from './data-verdicts';
 
 /** What somebody may do at a place. */
 export interface DataAccess {
@@ -18,10 +16,7 @@ export interface DataAccess {
   securityContext: Record<string, unknown>;
 }
 
-type Verdict = ReplyOf<'verifyDataToken'>;
-type Refusal = NonNullable<Verdict['refusal']>;
-
-const refusals: Readonly<Record<Refusal, readonly [ErrorCode, string]>> = {
+const refusals: Readonly<Record<DataRefusal, readonly [ErrorCode, string]>> = {
   invalid: ['data_token.invalid', 'The token is not one of this deployment'],
   expired: ['data_token.expired', 'The token has expired'],
   revoked: ['data_token.revoked', 'The token has been revoked'],
@@ -31,7 +26,7 @@ const refusals: Readonly<Record<Refusal, readonly [ErrorCode, string]>> = {
 };
 
 /** Who fails with these has shown a token of the deployment all the same. */
-const proven: readonly Refusal[] = ['expired', 'revoked', 'other_environment', 'metadata_only'];
+const proven: readonly DataRefusal[] = ['expired', 'revoked', 'other_environment', 'metadata_only'];
 
 /** Tells what the credential of a request for data opens: the one place that knows kinds of them. */
 export class DataCredentials {
@@ -44,7 +39,9 @@ export class DataCredentials {
     cacheMs: number,
   ) {
     this.verdicts = new ShortCache(cacheMs, { lifetimeMs: ({ access }) => access?.validForMs ?? cacheMs });
-    bus.subscribe('control-plane.credential.changed', () => this.verdicts.clear());
+    for (const topic of ['control-plane.credential.changed', 'embed.session.changed']) {
+      bus.subscribe(topic, () => this.verdicts.clear());
+    }
   }
 
   /**
@@ -56,10 +53,10 @@ export class DataCredentials {
     const { tenantId, deploymentId, environment } = place;
     const key = `${tenantId}:${deploymentId}:${environment?.environmentId ?? ''}:${use}:${hash('sha256', token)}`;
     const { access, refusal } =
-      this.verdicts.peek(key) ?? (await this.verify(key, clientIp, () => this.lookUp(place, use, token)));
+      this.verdicts.peek(key) ?? (await this.verify(key, clientIp, () => verdictOn(this.bus, place, use, token)));
     if (!access || !environment) throw refusedAt(place, refusal ?? 'invalid');
-    const { tokenId, userId, securityContext } = access;
-    const principal = { ...systemPrincipal(tenantId), credentialId: `data-token:${tokenId}`, userId };
+    const { credentialId, userId, securityContext } = access;
+    const principal = { ...systemPrincipal(tenantId), credentialId, userId };
     return { environment, principal, securityContext };
   }
 
@@ -71,23 +68,13 @@ export class DataCredentials {
     });
     return verdict ?? { access: null };
   }
-
-  private lookUp({ tenantId, deploymentId, environment }: Place, use: DataUse, token: string): Promise<Verdict> {
-    return this.bus.ask('verifyDataToken', systemPrincipal(tenantId), {
-      token,
-      deploymentId,
-      environmentId: environment?.environmentId ?? null,
-      isProduction: environment?.type === 'production',
-      use,
-    });
-  }
 }
 
 const isProven = (verdict: Verdict | null): verdict is Verdict =>
   verdict !== null && (verdict.access !== null || (verdict.refusal !== undefined && proven.includes(verdict.refusal)));
 
 /** Who has a token of the deployment learns which branches are served, but not of dev branches that others have. */
-function refusedAt({ environment, branch }: Place, refusal: Refusal): AppError {
+function refusedAt({ environment, branch }: Place, refusal: DataRefusal): AppError {
   const isHidden = environment === undefined || environment.type === 'development';
   if (refusal === 'other_environment' && isHidden) {
     return new AppError('environment.not_found', `Nothing that this token opens serves the branch "${branch}"`);

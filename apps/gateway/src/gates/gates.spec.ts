@@ -1,6 +1,14 @@
-import { builtInPolicies, grantsOf, systemPrincipal, type Policy, type Principal } from '@plinth/auth';
+import { builtInPolicies, embedGrants, grantsOf, systemPrincipal, type Policy, type Principal } from '@plinth/auth';
 import { operation, operations, type CredentialKind, type OperationId } from '@plinth/contract';
-import { casesOf, customPolicies, isAccessRefusal, matrixRoles, readPermissionMatrix } from '@plinth/testing';
+import {
+  casesOf,
+  customPolicies,
+  embedRoles,
+  isAccessRefusal,
+  matrixRoles,
+  readEmbedMatrix,
+  readPermissionMatrix,
+} from '@plinth/testing';
 import { startGate, type Gate, type GateReply, type GateRequest } from './gate-fixture';
 
 const HERE = 7;
@@ -42,6 +50,11 @@ function newKeys(name: string, principal: Principal): void {
 for (const role of matrixRoles) {
   const policies = customPolicies(role, HERE) ?? builtInPolicies[role as keyof typeof builtInPolicies];
   newKeys(role.replace(' ', ''), user(policies, { isAdmin: role === 'Admin' }));
+}
+for (const role of embedRoles) {
+  const grants = embedGrants(HERE, role === 'Embed creator');
+  const sessionOf = { kind: 'embed-session', userId: null, deploymentIds: [HERE], grants } as const;
+  principals.set(role.replace(' ', ''), user([], sessionOf));
 }
 newKeys('limited', user(builtInPolicies.Admin, { isAdmin: true, deploymentIds: [ELSEWHERE] }));
 
@@ -129,6 +142,36 @@ describe('what each role may ask of the services', () => {
       const isLocal = operation(operationId).service === 'gateway';
       const answer = isAccessRefusal(operationId, status, code) ? 'no' : reached || isLocal ? 'yes' : `${status}`;
       expect(answer).toBe(matrix.get(operationId)?.get(role));
+    });
+  });
+});
+
+describe('what an embed session reaches', () => {
+  const matrix = readEmbedMatrix();
+  let gate: Gate;
+
+  beforeAll(async () => {
+    gate = await startGate(principals);
+  });
+  afterAll(() => gate?.stop());
+
+  it('is written down for operations that name embed sessions, and for no others', () => {
+    const named = served.filter(({ access }) => access.credentials.includes('embed-session'));
+    expect([...matrix.keys()].sort()).toEqual(named.map(({ operationId }) => operationId).sort());
+  });
+
+  describe.each(embedRoles)('%s', (role) => {
+    it.each(idsOf(served))('%s', async (operationId) => {
+      const authorization = `Bearer ${role.replace(' ', '')}`;
+      const { status, code, reached } = await gate.send(operationId, { values, authorization });
+      const answer = isAccessRefusal(operationId, status, code) ? 'no' : reached ? 'yes' : `${status}`;
+      expect(answer).toBe(matrix.get(operationId)?.get(role) ?? 'no');
+    });
+
+    it.each(idsOf(scoped))('%s of another deployment: 403', async (operationId) => {
+      const authorization = `Bearer ${role.replace(' ', '')}`;
+      const elsewhere = { ...values, deploymentId: ELSEWHERE };
+      expect(await gate.send(operationId, { values: elsewhere, authorization })).toMatchObject({ status: 403 });
     });
   });
 });

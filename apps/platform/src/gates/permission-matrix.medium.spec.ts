@@ -3,8 +3,10 @@ import { operation, operations } from '@plinth/contract';
 import {
   casesOf,
   customPolicies,
+  embedRoles,
   matrixRequest,
   matrixRoles,
+  readEmbedMatrix,
   readPermissionMatrix,
   type MatrixRole,
 } from '@plinth/testing';
@@ -69,6 +71,44 @@ describe('what the services let each role do', () => {
     expect(items.map(({ id }) => id)).toEqual([targets.deploymentId]);
   });
 });
+
+describe('what the services let an embed session do', () => {
+  const embedMatrix = readEmbedMatrix();
+  const callers = new Map<string, Caller>();
+  let services: Services;
+  let elsewhere: Belongings;
+
+  beforeAll(async () => {
+    services = await startServices();
+    const admin = await services.newTenant('local');
+    elsewhere = await newBelongings(services, admin, 'Elsewhere');
+    for (const role of embedRoles) callers.set(role, await newEmbedCaller(services, admin, role));
+  });
+  afterAll(() => services?.stop());
+
+  describe.each(embedRoles)('%s', (role) => {
+    it.each(called)('%s', async (operationId) => {
+      const { principal, targets } = callers.get(role) as Caller;
+      const request = matrixRequest(operationId, targets);
+      const { status, code = '' } = await services.outcome(principal, operationId, request);
+      const isAllowed = code.startsWith('access.') ? 'no' : 'yes';
+      expect([isAllowed, status >= 500]).toEqual([embedMatrix.get(operationId)?.get(role) ?? 'no', false]);
+    });
+
+    it.each(scoped)('%s of another deployment: 403', async (operationId) => {
+      const { principal } = callers.get(role) as Caller;
+      const outcome = await services.outcome(principal, operationId, matrixRequest(operationId, elsewhere));
+      expect(outcome).toMatchObject({ status: 403 });
+    });
+  });
+});
+
+async function newEmbedCaller(services: Services, admin: Principal, role: string): Promise<Caller> {
+  const targets = await newBelongings(services, admin, role);
+  const { deploymentId, embedTenantName } = targets;
+  const session = { deploymentId, embedTenantName, externalId: 'ada', creatorMode: role === 'Embed creator' };
+  return { principal: await services.newEmbedCaller(admin, session), targets };
+}
 
 async function newCaller(services: Services, admin: Principal, role: MatrixRole): Promise<Caller> {
   const targets = await newBelongings(services, admin, role);

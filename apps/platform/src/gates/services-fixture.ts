@@ -5,7 +5,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemPrincipal, type Principal } from '@plinth/auth';
 import { loadConfig, type processSettings, type Settings } from '@plinth/config';
-import { operation, validateRequest, type OperationId, type RawParameters, type ReplyOf } from '@plinth/contract';
+import {
+  operation,
+  validateRequest,
+  type BodyOf,
+  type OperationId,
+  type RawParameters,
+  type ReplyOf,
+} from '@plinth/contract';
 import { AppError } from '@plinth/errors';
 import { Sandboxes, type RunningService, type ServiceDefinition } from '@plinth/host';
 import { cancelStream, createBus, InProcessHub, type Bus, type Call, type StreamReply } from '@plinth/messaging';
@@ -46,6 +53,8 @@ export interface Services {
   newCaller(tenant: Principal, options: { email: string; role: string }): Promise<Principal>;
   /** Who a key stands for in the tenant; null for nobody. */
   identify(tenantId: number, key: string): Promise<Principal | null>;
+  /** An embed user of the tenant by the token of a session. */
+  newEmbedCaller(admin: Principal, session: BodyOf<'generateSession'>): Promise<Principal>;
   stop(): Promise<void>;
 }
 
@@ -111,6 +120,14 @@ export async function startServices(): Promise<Services> {
     newCaller: async ({ tenantId, tenantName }, options) => {
       const { apiKey } = await asOperator((tenants) => tenants.issueKey({ tenant: tenantName, ...options }));
       return { ...(await known(tenantId, apiKey)), tenantName };
+    },
+    newEmbedCaller: async (admin, body) => {
+      const { sessionId } = await call(admin, 'generateSession', { body });
+      const { token } = await call(admin, 'postTokenBySessionId', { body: { sessionId } });
+      const system = { ...systemPrincipal(admin.tenantId), tenantName: admin.tenantName };
+      const { principal } = await call(system, 'authenticateEmbedSession', { body: { token } });
+      if (!principal) throw new Error('A session that was opened a moment ago is unknown');
+      return principal;
     },
     stop: async () => {
       await edge.close();
