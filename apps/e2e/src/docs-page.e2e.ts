@@ -1,6 +1,7 @@
 import { dataDocument, publicDocument } from '@plinth/contract';
 import { type Browser, type Page } from 'playwright-core';
 import { launchBrowser } from './harness/browser';
+import { createDeployment } from './harness/story';
 import { joinTopology } from './harness/shared-topology';
 import type { Topology } from './harness/topology';
 
@@ -23,32 +24,68 @@ describe('the API reference at /docs', () => {
       }
     });
     await page.goto(`${topology.admin.baseUrl}/docs`);
-    await page.waitForSelector('.opblock-tag');
+    await page.getByRole('heading', { name: 'Plinth Platform API' }).waitFor();
   });
   afterAll(async () => {
     await browser?.close();
     await topology?.stop();
   });
 
-  it('shows every area of the document', async () => {
-    const shown = await page.locator('.opblock-tag').allTextContents();
-    for (const { name } of publicDocument.tags ?? []) expect(shown.join('\n')).toContain(name);
-    expect(await page.locator('h1, h2').first().textContent()).toContain('Plinth');
+  it('shows every tag of the document in the side bar', async () => {
+    const shown = await page.getByRole('navigation').first().innerText();
+    for (const { name } of publicDocument.tags ?? []) expect(shown).toContain(name);
+    for (const area of ['Data models', 'Rights and credentials']) expect(shown).toContain(area);
+    expect(shown).not.toContain('More\n');
   });
 
-  it('opens an operation with its parameters and replies', async () => {
-    await page.locator('.opblock-tag', { hasText: 'Deployments' }).first().click();
-    const operation = page.locator('.opblock', { hasText: '/api/v1/deployments/{deploymentId}' }).first();
-    await operation.locator('.opblock-summary').click();
-    await operation.locator('.responses-table').waitFor();
-    expect(await operation.textContent()).toContain('deploymentId');
-    if (process.env['PLINTH_SCREENSHOT']) await page.screenshot({ path: process.env['PLINTH_SCREENSHOT'] });
+  it('finds an operation by its id, shows who may call it, and sends it with a key that was pasted', async () => {
+    const { id } = await createDeployment(topology.admin, 'Tried out');
+    await page.getByPlaceholder('Token').first().fill(topology.admin.credential.replace('Bearer ', ''));
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox', { name: 'Enter search query' }).fill('createBranch');
+    await page.getByRole('option', { name: /Create a shared branch/ }).click();
+    const operation = page.getByRole('region', { name: 'Create a shared branch' });
+    await operation.getByText('SchemaUpdateDevBranches').first().waitFor();
+    expect(await operation.innerText()).toContain('Idempotency-Key');
+
+    await operation.getByRole('button', { name: /Test Request/ }).click();
+    const client = page.getByRole('dialog', { name: 'API Client' });
+    const send = client.getByRole('button', { name: /^Send post request/ });
+    await send.waitFor();
+    await client.getByRole('region', { name: 'Variables' }).getByRole('textbox').last().fill(String(id));
+    const replied = page.waitForResponse((response) => response.request().method() === 'POST');
+    await send.click();
+    const reply = await replied;
+    expect([reply.url(), reply.status()]).toEqual([expect.stringContaining(`/deployments/${id}/branches`), 200]);
+    const { items } = await topology.admin.call('listBranches', { path: { deploymentId: id } });
+    expect(items.map(({ name }) => name)).toContain('new-metrics');
+    await client.getByRole('button', { name: 'Close Client' }).click();
+  });
+
+  it('shows samples for curl, TypeScript and Python', async () => {
+    const operation = page.getByRole('region', { name: 'Create a shared branch' });
+    await operation.getByRole('button', { name: /Curl/ }).click();
+    const choices = await page.getByRole('option').allInnerTexts();
+    expect(choices.join(' ')).toMatch(/TypeScript/);
+    expect(choices.join(' ')).toMatch(/Curl/);
+    expect(choices.join(' ')).toMatch(/Requests/);
+    await page.keyboard.press('Escape');
+  });
+
+  it('fits a telephone, in the colours that the reader prefers', async () => {
+    const telephone = await browser.newPage({ viewport: { width: 390, height: 844 }, colorScheme: 'dark' });
+    await telephone.goto(`${topology.admin.baseUrl}/docs`);
+    await telephone.getByRole('heading', { name: 'Plinth Platform API' }).waitFor();
+    const width = await telephone.evaluate('document.documentElement.scrollWidth');
+    const dark = await telephone.evaluate("document.body.classList.contains('dark-mode')");
+    expect({ width, dark }).toEqual({ width: 390, dark: true });
+    await telephone.close();
   });
 
   it('shows the data API beside it', async () => {
-    await page.locator('nav a', { hasText: 'Data API' }).click();
-    await page.waitForSelector('.opblock-tag');
-    const shown = (await page.locator('.opblock-tag').allTextContents()).join('\n');
+    await page.goto(`${topology.admin.baseUrl}/docs/data`);
+    await page.getByRole('heading', { name: 'Plinth Data API' }).waitFor();
+    const shown = await page.getByRole('navigation').first().innerText();
     for (const { name } of dataDocument.tags ?? []) expect(shown).toContain(name);
   });
 

@@ -24,6 +24,7 @@ interface DocumentOperation {
 export interface ContractDocument {
   openapi: string;
   info: Readonly<Record<string, unknown>>;
+  servers?: readonly Readonly<{ url: string }>[];
   tags?: readonly Readonly<{ name: string; description?: string }>[];
   paths: Readonly<Record<string, Readonly<Record<string, DocumentOperation>>>>;
   components: Readonly<Record<string, Readonly<Record<string, unknown>>>>;

@@ -1,21 +1,38 @@
+import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { dataDocument, publicDocument, type ContractDocument } from '@plinth/contract';
-import { Router, static as serveStatic } from 'express';
+import { Router } from 'express';
 import helmet from 'helmet';
+import { readerDocument } from './reader-document';
+import { readerStart } from './reader-start';
+import { shippedFile } from './shipped-file';
 
 /** A document and where it is read. */
 interface Reference {
   path: string;
   title: string;
   document: ContractDocument;
+  other: string;
+  /** The credential that its operations take first. */
+  credential: string;
 }
 
 const references: readonly Reference[] = [
-  { path: '', title: 'Plinth Platform API', document: publicDocument },
-  { path: '/data', title: 'Plinth Data API', document: dataDocument },
+  {
+    path: '',
+    title: 'Plinth Platform API',
+    document: publicDocument,
+    other: 'Queries over the data of a deployment are the [Data API](/docs/data).',
+    credential: 'bearerAuth',
+  },
+  {
+    path: '/data',
+    title: 'Plinth Data API',
+    document: dataDocument,
+    other: 'Everything else is the [Platform API](/docs).',
+    credential: 'dataToken',
+  },
 ];
-
-const links = references.map(({ path, title }) => `<a href="/docs${path}">${title}</a>`).join(' · ');
 
 const pageOf = ({ path, title }: Reference): string => `<!doctype html>
 <html lang="en">
@@ -23,38 +40,38 @@ const pageOf = ({ path, title }: Reference): string => `<!doctype html>
     <meta charset="utf-8" />
     <meta name="viewport" content="width=device-width, initial-scale=1" />
     <title>${title}</title>
-    <link rel="stylesheet" href="/docs/assets/swagger-ui.css" />
-    <link rel="icon" href="/docs/assets/favicon-32x32.png" />
+    <link rel="icon" href="data:," />
   </head>
-  <body class="swagger-ui">
-    <nav class="wrapper">${links}</nav>
+  <body>
     <div id="reference"></div>
-    <script src="/docs/assets/swagger-ui-bundle.js"></script>
+    <noscript><p>This page needs JavaScript; the document is at <a href="/docs${path}/openapi.json">openapi.json</a>.</p></noscript>
+    <script src="/docs/assets/reader.js"></script>
     <script src="/docs${path}/start.js"></script>
   </body>
 </html>
 `;
 
-const startOf = ({ path }: Reference): string => `SwaggerUIBundle({
-  url: '/docs${path}/openapi.json',
-  dom_id: '#reference',
-  deepLinking: true,
-  docExpansion: 'none',
-  filter: true,
-  persistAuthorization: false,
-  validatorUrl: null,
-});
-`;
-
-/** The platform's document as its page shows it: requests that a reader tries out go to the host that serves the page. */
-const shown = ({ path, document }: Reference): object =>
+/** The document for programs. Requests that a reader tries out go to the host that serves the page. */
+const served = ({ path, document }: Reference): ContractDocument =>
   path === '' ? { ...document, servers: [{ url: '/' }] } : document;
+
+/** What the page reads. */
+function shown(reference: Reference): object {
+  const document = served(reference);
+  const description = String(document.info['description'] ?? '');
+  const links = `${reference.other} This document for programs: [openapi.json](/docs${reference.path}/openapi.json).`;
+  return readerDocument(document, `${description}\n\n${links}`);
+}
+
+/** The bundle for browsers; the entry of its package is a plugin for another server. */
+const bundle = (): Promise<Buffer> =>
+  readFile(join(dirname(require.resolve('@scalar/fastify-api-reference')), 'js', 'standalone.js'));
+
+const text = (content: string) => (): Promise<Buffer> => Promise.resolve(Buffer.from(content));
 
 /** The API references at `/docs` and `/docs/data`, rendered in the browser from files that are shipped with the gateway. */
 export function docsPage(): Router {
   const router = Router();
-  // The package's own entry would load the whole browser bundle into this process.
-  const assets = dirname(require.resolve('swagger-ui-dist/package.json'));
   router.use(
     helmet({
       contentSecurityPolicy: {
@@ -63,7 +80,7 @@ export function docsPage(): Router {
           defaultSrc: ["'none'"],
           connectSrc: ["'self'"],
           fontSrc: ["'self'", 'data:'],
-          imgSrc: ["'self'", 'data:'],
+          imgSrc: ["'self'", 'data:', 'blob:'],
           scriptSrc: ["'self'"],
           styleSrc: ["'self'", "'unsafe-inline'"],
           baseUri: ["'none'"],
@@ -74,13 +91,21 @@ export function docsPage(): Router {
     }),
   );
   for (const reference of references) {
-    const [page, start, document] = [pageOf(reference), startOf(reference), shown(reference)];
-    router.get(reference.path || '/', (_request, response) => void response.type('html').send(page));
-    router.get(`${reference.path}/start.js`, (_request, response) => void response.type('js').send(start));
-    router.get(`${reference.path}/openapi.json`, (_request, response) => void response.json(document));
+    const { path } = reference;
+    const page = { type: 'html', read: text(pageOf(reference)), maxAgeSeconds: 0 };
+    router.get(path || '/', shippedFile(page));
+    router.get(
+      `${path}/start.js`,
+      shippedFile({ ...page, type: 'js', read: text(readerStart(path, reference.credential)) }),
+    );
+    for (const [name, content] of [
+      ['openapi.json', served],
+      ['reader.json', shown],
+    ] as const) {
+      const read = (): Promise<Buffer> => text(JSON.stringify(content(reference)))();
+      router.get(`${path}/${name}`, shippedFile({ ...page, type: 'json', read }));
+    }
   }
-  for (const file of ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png']) {
-    router.use(`/assets/${file}`, serveStatic(join(assets, file), { maxAge: '1d', fallthrough: false }));
-  }
+  router.get('/assets/reader.js', shippedFile({ type: 'js', read: bundle, maxAgeSeconds: 86_400 }));
   return router;
 }
