@@ -62,7 +62,7 @@ const domainRules = Object.entries(layers).flatMap(([app, domains]) => [
 const types = process.env.CI ? { project: 'tsconfig.json' } : { projectService: true };
 
 export default tseslint.config(
-  { ignores: ['dist/', 'node_modules/', '.nx/', 'libs/contract/src/generated/'] },
+  { ignores: ['dist/', 'node_modules/', '.nx/', 'libs/contract/src/generated/', 'libs/client/src/generated/'] },
   {
     files: ['apps/*/src/**/*.ts', 'libs/*/src/**/*.ts'],
     extends: [tseslint.configs.strict],

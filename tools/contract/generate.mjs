@@ -1,12 +1,12 @@
 /** Writes the generated half of libs/contract, or with --check reports whether the committed files are current. */
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, resolve } from 'node:path';
 
 import openapiTypes, { astToString } from 'openapi-typescript';
 
 import { merged, servedDocument } from './document.mjs';
 import { operationTable } from './operation-table.mjs';
-import { generatedFolder } from './paths.mjs';
+import { clientFile, generatedFolder } from './paths.mjs';
 import { bundle, lint } from './redocly.mjs';
 import { refuseUnusedSchemas } from './unused-schemas.mjs';
 
@@ -18,25 +18,27 @@ async function generate() {
   const [document, internalDocument, dataDocument] = [platform, internal, data].map(servedDocument);
   await refuseUnusedSchemas(document, internalDocument, dataDocument);
   const types = await openapiTypes(merged(platform, internal), { defaultNonNullable: false });
+  const clientTypes = await openapiTypes(structuredClone(document), { defaultNonNullable: false });
   return {
     'types.ts': `${HEADER}\n${astToString(types)}`,
     'operations.ts': operationTable(HEADER, platform, internal),
     'document.json': `${JSON.stringify(document, null, 1)}\n`,
     'internal-document.json': `${JSON.stringify(internalDocument, null, 1)}\n`,
+    [clientFile]: `${HEADER}\n${astToString(clientTypes)}`,
     'data-document.json': `${JSON.stringify(dataDocument, null, 1)}\n`,
   };
 }
 
 async function staleFiles(files) {
   const isStale = async ([name, text]) =>
-    (await readFile(join(generatedFolder, name), 'utf8').catch(() => undefined)) !== text;
+    (await readFile(resolve(generatedFolder, name), 'utf8').catch(() => undefined)) !== text;
   const verdicts = await Promise.all(Object.entries(files).map(isStale));
   return Object.keys(files).filter((_name, index) => verdicts[index]);
 }
 
 async function write(files) {
-  await mkdir(generatedFolder, { recursive: true });
-  await Promise.all(Object.entries(files).map(([name, text]) => writeFile(join(generatedFolder, name), text)));
+  await Promise.all([generatedFolder, dirname(clientFile)].map((folder) => mkdir(folder, { recursive: true })));
+  await Promise.all(Object.entries(files).map(([name, text]) => writeFile(resolve(generatedFolder, name), text)));
 }
 
 try {
