@@ -172,7 +172,7 @@ describe.each(onNats)('signing in a device (%s)', (_name, start) => {
     await topology.admin.call('endUserSessions', { path: { id: userId } });
     await refusedSoon(kept.accessToken);
     await enterCode(await begin());
-    expect(await heading()).toBe('Sign in');
+    expect(await heading()).toBe(`Sign in to ${topology.tenant}`);
   }, 120_000);
 
   it('ends the session of the browser, and shows so without a script', async () => {
@@ -183,6 +183,6 @@ describe.each(onNats)('signing in a device (%s)', (_name, start) => {
     await page.getByRole('button', { name: 'Sign out' }).click();
     expect(await heading()).toBe('You are signed out');
     await enterCode(await begin());
-    expect(await heading()).toBe('Sign in');
+    expect(await heading()).toBe(`Sign in to ${topology.tenant}`);
   }, 120_000);
 });

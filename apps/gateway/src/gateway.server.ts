@@ -30,6 +30,7 @@ import { RequestMetrics } from './http/request-metrics';
 import { hasPath } from './http/request-target';
 import { securityHeaders } from './http/security-headers';
 import { closeUnread } from './http/unread-body';
+import { homePage, missingPage } from './pages/home.page';
 import { oauthCallbackPage, oauthCallbackPath } from './pages/oauth-callback.page';
 import { PageHandler } from './pages/page-handler';
 import { unsubscribePage, unsubscribePath } from './pages/unsubscribe.page';
@@ -100,9 +101,9 @@ export async function startGateway(context: GatewayContext): Promise<RunningGate
   application.use(passwordLinkPaths, passwordLinkPage(pages, bus));
   application.use(oauthCallbackPath, oauthCallbackPage(pages, bus));
   application.use(unsubscribePath, unsubscribePage(pages, bus));
-  const frames = new OpenFrames(bus, logger);
-  application.use(embedPath, embedPages(context, edge, failures, frames));
+  application.use(homePage(pages));
   application.use(oauthHandler(context, edge, failures).handle);
+  application.use('/auth', missingPage(pages));
   application.use((request: Request, response: Response) => void handler.handle(request, response));
   // What Express cannot make out, such as an encoded path that is no text, is refused as any other request is.
   application.use((_error: unknown, request: Request, response: Response, _next: NextFunction) => {

@@ -50,7 +50,7 @@ async function interactionOf({ server, request, response, id }: Step, kind: stri
 async function signIn(step: Step, interaction: Interaction): Promise<void> {
   const { form } = step;
   if (!form)
-    return show(step, interaction, 200, 'Sign in', signInForm('', undefined, await clientName(step, interaction)));
+    return show(step, interaction, 200, titleOf(step), signInForm('', undefined, await clientName(step, interaction)));
   const email = form.get('email') ?? '';
   const attempt = await attemptSignIn(step, email, form.get('password') ?? '');
   if (typeof attempt === 'number' && isSomebodyElse(interaction, attempt)) {
@@ -76,8 +76,10 @@ const isSomebodyElse = ({ session }: Interaction, userId: number): boolean =>
   session?.accountId !== undefined && session.accountId !== String(userId);
 
 async function refuse(step: Step, interaction: Interaction, email: string, reason: string): Promise<void> {
-  show(step, interaction, 400, 'Sign in', signInForm(email, reason, await clientName(step, interaction)));
+  show(step, interaction, 400, titleOf(step), signInForm(email, reason, await clientName(step, interaction)));
 }
+
+const titleOf = ({ principal }: Step): string => `Sign in to ${principal.tenantName}`;
 
 const signInForm = (email: string, refusal: string | undefined, client: string): Html =>
   html`<p>to continue to <strong>${client}</strong>.</p>

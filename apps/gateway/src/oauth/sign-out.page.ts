@@ -24,9 +24,19 @@ export const signOutPages = {
 export const showSignedOut = (ctx: KoaContextWithOIDC): void =>
   showPage(ctx, 'You are signed out', html`<p>You can close this page.</p>`, 200);
 
+/** In plain words what the server says in those of its protocol. */
+const explanations: Readonly<Record<string, string>> = {
+  'client is invalid':
+    'The program that sent you here is not known to this platform. Its client id is wrong, or an administrator of the ' +
+    'platform has not registered it.',
+  "redirect_uri did not match any of the client's registered redirect_uris":
+    'The program that sent you here asks for the answer at an address that is not registered for it.',
+};
+
 /** A request that went wrong where no client can be told. */
 export async function showFailure(ctx: KoaContextWithOIDC, out: ErrorOut): Promise<void> {
-  const content = html`<p>${out.error_description ?? 'The request cannot be answered'}.</p>
+  const explanation = explanations[out.error_description ?? ''];
+  const content = html`<p>${explanation ?? `${out.error_description ?? 'The request cannot be answered'}.`}</p>
     <p class="hint">${out.error}</p>`;
   showPage(ctx, failureTitle(ctx.status), content, ctx.status === 404 ? 400 : ctx.status);
 }

@@ -59,7 +59,10 @@ class PasswordLinkPage {
       return {
         status: 200,
         title: 'Your password is set',
-        content: html`<p>You can sign in as <strong>${email}</strong> from now on.</p>`,
+        content: html`<p>You can sign in to ${page.principal.tenantName} as <strong>${email}</strong> from now on.</p>
+          <p>
+            <a href="/auth/device">Connect a device or a command-line client</a>, or go to the <a href="/">overview</a>.
+          </p>`,
       };
     } catch (error) {
       if (error instanceof AppError && error.code === 'password.unacceptable') return this.show(page, error.message);
