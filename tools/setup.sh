@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Installs what the tests need beyond Node and git: nats-server, Chromium for the pages, openssl for a certificate, sshd for git. Debian and Ubuntu only;
+# Installs what the tests need beyond Node and git: nats-server, Chromium for the pages, openssl for a certificate, sshd for git, dbt. Debian and Ubuntu only;
 # elsewhere it says what is missing. Does nothing when everything is there.
 #
 #   tools/setup.sh --nodes    installs the other supported Node versions as well, as packages of the registry, for tools/nodes/run.sh
@@ -7,6 +7,15 @@ set -euo pipefail
 
 if [ "${1:-}" = --nodes ]; then
   npm ci --prefix "$(dirname "$0")/nodes" --no-audit --no-fund
+fi
+
+# dbt in an environment of its own, from the registry of Python packages. Tests that need it are skipped, and say so, without it.
+dbt="${XDG_CACHE_HOME:-$HOME/.cache}/plinth-dbt-1.11.16"
+if [ ! -x "$dbt/bin/dbt" ]; then
+  if ! { python3 -m venv "$dbt" && "$dbt/bin/pip" install -q --disable-pip-version-check -r "$(dirname "$0")/dbt/requirements.txt"; }; then
+    echo "dbt could not be installed (it needs python3 with venv): what needs it is not tested" >&2
+    rm -rf "$dbt"
+  fi
 fi
 
 missing=()

@@ -12,13 +12,19 @@ export interface CrashOrder {
   operationId: OperationId;
   request: Request;
   failpoint: string;
+  /** The failpoint is in work that goes on after the reply. */
+  inBackground?: boolean;
 }
 
+const BACKGROUND_MS = 120_000;
+
 /** Starts a worker on the state of the test, makes one call, and dies at the failpoint. */
-async function obey({ premises, deployment, principal, operationId, request, failpoint }: CrashOrder): Promise<void> {
+async function obey({ premises, deployment, principal, ...order }: CrashOrder): Promise<void> {
   const harness = await startHarness(premises, new Map([[deployment.id, deployment]]), ['doomed']);
+  const { operationId, request, failpoint, inBackground } = order;
   configureFailpoint(failpoint);
   await harness.call(principal, operationId, request);
+  if (inBackground) await new Promise((resolve) => setTimeout(resolve, BACKGROUND_MS));
   throw new Error(`${operationId} got past ${failpoint}`);
 }
 

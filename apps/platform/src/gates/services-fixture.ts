@@ -144,7 +144,7 @@ function callOf<Id extends OperationId>(
   operationId: Id,
   { path = {}, query = {}, body }: Partial<ExampleRequest<Id>> = {},
 ): Call<Id> {
-  const { stream, rawBody } = operation(operationId);
+  const { stream, form, rawBody } = operation(operationId);
   const verdict = validateRequest(operationId, { path: texts(path), query: texts(query), body });
   if (!verdict.ok) throw new Error(`The example of ${operationId} is not valid: ${JSON.stringify(verdict.problems)}`);
   return {
@@ -154,7 +154,7 @@ function callOf<Id extends OperationId>(
     body: verdict.body,
     headers: {},
     ...(rawBody && { rawBody: Buffer.from(JSON.stringify(body ?? {})).toString('base64') }),
-    ...(stream === 'request' && { upload: oneChunk() }),
+    ...(stream === 'request' && { upload: form ? oneChunk() : oneChunk(JSON.stringify(body ?? {})) }),
   };
 }
 
@@ -173,6 +173,6 @@ const texts = (values: object): RawParameters =>
     ]),
   );
 
-async function* oneChunk(): AsyncGenerator<Uint8Array> {
-  yield Buffer.from('cubes: []\n');
+async function* oneChunk(text = 'cubes: []\n'): AsyncGenerator<Uint8Array> {
+  yield Buffer.from(text);
 }

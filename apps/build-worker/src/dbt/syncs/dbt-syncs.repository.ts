@@ -154,11 +154,9 @@ export class DbtSyncsRepository extends TaskRepository<ClaimedSync, SyncOutcome>
     return this.giveUp(tx, sync, { set, values });
   }
 
-  /** What the platform is to blame for is tried again, a limited number of times. */
-  fail(tx: Transaction, sync: ClaimedSync): Promise<boolean> {
-    if (sync.attempts < MAX_ATTEMPTS) {
-      return this.giveUp(tx, sync, { set: 'message = $1', values: ['It was interrupted and will be tried again'] });
-    }
+  /** What the platform is to blame for is tried again, a limited number of times: when the claim runs out. */
+  async fail(tx: Transaction, sync: ClaimedSync): Promise<boolean> {
+    if (sync.attempts < MAX_ATTEMPTS) return true;
     return this.finish(tx, sync, {
       status: 'FAILED',
       error: 'The platform could not carry out the dbt sync; try again later',
