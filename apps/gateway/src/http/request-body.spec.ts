@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import type { AppError } from '@plinth/errors';
 import express, { type Request, type Response } from 'express';
-import { collectBody } from './collect-body';
+import { collectBody, streamBody } from './collect-body';
 import { parseJson } from './request-body';
 
 const codeOf = (work: () => unknown): string | undefined => {
@@ -116,5 +116,62 @@ describe(collectBody.name, () => {
   it('reads a body of exactly the limit and an absent one', async () => {
     expect(await post('x'.repeat(1_000))).toEqual({ bytes: 1_000 });
     expect(await post('')).toEqual({ bytes: 0 });
+  });
+});
+
+describe(streamBody.name, () => {
+  let server: Server;
+  let url: string;
+  let leaves: boolean;
+
+  const read = async (request: Request): Promise<number> => {
+    let bytes = 0;
+    for await (const chunk of streamBody(request, 100_000)) {
+      bytes += chunk.length;
+      if (leaves) break;
+    }
+    return bytes;
+  };
+
+  beforeAll(async () => {
+    const application = express();
+    application.use((request: Request, response: Response) => {
+      read(request).then(
+        (bytes) => response.json({ bytes }),
+        (error: AppError) => response.status(error.status).json({ code: error.code }),
+      );
+    });
+    server = createServer(application);
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  });
+  afterAll(() => new Promise((resolve) => server.close(resolve)));
+  beforeEach(() => {
+    leaves = false;
+  });
+
+  const post = async (body: string | Buffer, headers: Record<string, string> = {}) =>
+    (await fetch(url, { method: 'POST', body, headers })).json() as Promise<Record<string, unknown>>;
+
+  it('refuses a body over the limit, by its length or when it only grows past it after decompression', async () => {
+    expect(await post('x'.repeat(100_001))).toEqual({ code: 'request.too_large' });
+    const encoded = { 'content-encoding': 'gzip' };
+    expect(await post(gzipSync('x'.repeat(10_000_000)), encoded)).toEqual({ code: 'request.too_large' });
+  });
+
+  it('refuses a broken encoding', async () => {
+    expect(await post('no gzip', { 'content-encoding': 'gzip' })).toEqual({ code: 'request.malformed_body' });
+    expect(await post('abc', { 'content-encoding': 'compress' })).toEqual({ code: 'request.unsupported_media_type' });
+  });
+
+  it('hands on a body of exactly the limit, and an encoded one', async () => {
+    expect(await post('x'.repeat(100_000))).toEqual({ bytes: 100_000 });
+    expect(await post(gzipSync('x'.repeat(90_000)), { 'content-encoding': 'gzip' })).toEqual({ bytes: 90_000 });
+  });
+
+  it('lets its reader leave early', async () => {
+    leaves = true;
+    const { bytes } = await post('x'.repeat(100_000));
+    expect(bytes).toBeLessThanOrEqual(100_000);
   });
 });
