@@ -1,12 +1,14 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { until, type TestDatabase } from '@plinth/testing';
 import axe from 'axe-core';
 import type { Browser, BrowserContext, Frame, Page } from 'playwright-core';
 import type { ApiClient } from './harness/api-client';
-import { launchBrowser } from './harness/browser';
+import { launchBrowser, launchBrowserWithoutCookies } from './harness/browser';
 import { createShopDatabase, Shop } from './harness/shop';
 import { joinTopology } from './harness/shared-topology';
 import type { Topology } from './harness/topology';
@@ -37,6 +39,7 @@ describe('dashboards in frames of a host on another origin', () => {
   let context: BrowserContext;
   let host: Server;
   const complaints: string[] = [];
+  const folder = mkdtempSync(join(tmpdir(), 'plinth-browser-'));
 
   beforeAll(async () => {
     topology = await joinTopology('one process');
@@ -56,6 +59,7 @@ describe('dashboards in frames of a host on another origin', () => {
   });
   afterAll(async () => {
     await browser?.close();
+    await rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
     host?.close();
     await database?.drop();
     await topology?.stop();
@@ -179,12 +183,8 @@ describe('dashboards in frames of a host on another origin', () => {
   });
 
   it('work the same where the browser refuses cookies', async () => {
-    await context.route('**/*', async (route) => {
-      const { cookie: _cookie, ...headers } = await route.request().allHeaders();
-      const reply = await route.fetch({ headers, maxRedirects: 0 });
-      const { 'set-cookie': _kept, ...rest } = reply.headers();
-      await route.fulfill({ response: reply, headers: rest });
-    });
+    await context.close();
+    context = await launchBrowserWithoutCookies(folder);
     const { frame } = await open(address(await session()));
     const all = await count(frame);
     await frame.locator('summary', { hasText: 'Status' }).click();

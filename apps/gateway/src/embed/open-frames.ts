@@ -12,6 +12,8 @@ interface Held {
   tenantId: number;
   check: () => Promise<void>;
   done: (refusal?: AppError) => void;
+  /** Whether it is to be looked at already. */
+  isDue: boolean;
 }
 
 /**
@@ -33,7 +35,7 @@ export class OpenFrames {
     const changed = ({ tenantId }: { tenantId?: number }): void => void setImmediate(() => this.lookAt(tenantId));
     bus.subscribe('embed.session.changed', changed);
     bus.subscribe('control-plane.credential.changed', changed);
-    bus.subscribe('workspace.dashboard.changed', changed);
+    bus.subscribe('workspace.content.changed', changed);
   }
 
   /**
@@ -47,7 +49,7 @@ export class OpenFrames {
     if (this.isClosing || gone.aborted) return;
     await new Promise<void>((resolve, reject) => {
       const held: Held = {
-        ...{ tenantId, check },
+        ...{ tenantId, check, isDue: false },
         done: (refusal) => {
           clearTimeout(timer);
           gone.removeEventListener('abort', over);
@@ -71,11 +73,14 @@ export class OpenFrames {
 
   private lookAt(tenantId: number | undefined): void {
     for (const held of this.held) {
-      if (tenantId === undefined || held.tenantId === tenantId) void this.turns(() => this.look(held));
+      if (held.isDue || (tenantId !== undefined && held.tenantId !== tenantId)) continue;
+      held.isDue = true;
+      void this.turns(() => this.look(held));
     }
   }
 
   private async look(held: Held): Promise<void> {
+    held.isDue = false;
     if (!this.held.has(held)) return;
     try {
       await held.check();

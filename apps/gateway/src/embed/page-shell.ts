@@ -18,7 +18,8 @@ export interface ShellPage {
 }
 
 /** Light and dark where no dashboard says what it is. */
-const plain = `.plinth-dashboard{--page:#f4f6f9;--card:#fff;--line:#e1e6ed;--ink:#1b2430;--dim:#586273;--accent:#3b5bdb;--on-accent:#fff;--bad:#c92a2a;
+const plain = `:root{color-scheme:light dark}
+.plinth-dashboard{--page:#f4f6f9;--card:#fff;--line:#e1e6ed;--ink:#1b2430;--dim:#586273;--accent:#3b5bdb;--on-accent:#fff;--bad:#c92a2a;
 box-sizing:border-box;padding:20px;background:var(--page);color:var(--ink);font:14px/1.5 "Noto Sans",system-ui,sans-serif}
 .plinth-head h1{font-size:22px;line-height:1.3;margin:0;flex:1 1 auto}
 .plinth-card{padding:14px 16px;border:1px solid var(--line);border-radius:8px;background:var(--card)}

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Transaction } from '@plinth/database';
 import { AppError } from '@plinth/errors';
+import { ContentNotices } from './content-notices';
 import { ContentRights } from './content-rights.service';
 import type { ItemRef } from './item.entity';
 import type { RankedItem } from './items.repository';
@@ -19,6 +20,7 @@ export class ContentTree {
   constructor(
     private readonly rights: ContentRights,
     private readonly tree: TreeRepository,
+    private readonly notices: ContentNotices,
   ) {}
 
   /**
@@ -57,6 +59,7 @@ export class ContentTree {
     if (path.includes(item.id)) throw new AppError('folder.inside_itself', 'A folder cannot be moved into itself');
     if (item.type === 'FOLDER' && isTooDeep(path, await this.tree.heightOf(tx, item.id))) throw tooDeep();
     await this.tree.move(tx, item, path);
+    this.notices.announce(tx);
     await this.tree.touch(tx, item.id, who.userId);
     return this.rights.require(tx, who, ref, 'read');
   }
@@ -75,6 +78,7 @@ export class ContentTree {
     }
     if (item.type !== 'REPORT') await this.tree.empty(tx, item, item.type === 'FOLDER' ? [] : item.path);
     await this.tree.delete(tx, item.id);
+    this.notices.announce(tx);
   }
 
   /** Nothing lies in a report, so that no path changes but its own. */

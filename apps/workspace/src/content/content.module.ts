@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { ContentNotices } from './content-notices';
 import { ContentRights } from './content-rights.service';
 import { ContentTree } from './content-tree.service';
 import { ItemDescriptions } from './item-descriptions.service';
@@ -12,6 +13,7 @@ const shared = [
   ItemsRepository,
   ItemsListRepository,
   ItemNotesRepository,
+  ContentNotices,
   ContentRights,
   ContentTree,
   ItemDescriptions,

@@ -1,4 +1,5 @@
 export { ContentModule } from './content.module';
+export { ContentNotices } from './content-notices';
 export { Item, itemTypes, type ItemRef, type ItemType } from './item.entity';
 export { ItemsListRepository, type ItemScope, type ItemSelection, type ListedItem } from './items-list.repository';
 export { itemColumns, ItemsRepository, type NewItem, type RankedItem } from './items.repository';

@@ -3,7 +3,7 @@ import type { Principal } from '@plinth/auth';
 import type { BodyOf, PathOf, ReplyOf, Schemas } from '@plinth/contract';
 import { Database, type Transaction } from '@plinth/database';
 import { AppError, invalidRequest } from '@plinth/errors';
-import { ContentRights, isEmbedUser, type ItemRef, type Viewer } from '../content';
+import { ContentNotices, ContentRights, isEmbedUser, type ItemRef, type Viewer } from '../content';
 import { DashboardsRepository } from '../dashboards/dashboards.repository';
 import { EmbedAudiences } from './embed-audiences.service';
 import { EmbedSharesRepository } from './embed-shares.repository';
@@ -21,6 +21,7 @@ export class EmbedAccessService {
     private readonly dashboards: DashboardsRepository,
     private readonly audiences: EmbedAudiences,
     private readonly shares: EmbedSharesRepository,
+    private readonly notices: ContentNotices,
   ) {}
 
   ofWorkbook(
@@ -94,6 +95,7 @@ export class EmbedAccessService {
     return this.database.mutate(principal, async (tx) => {
       const item = await this.rights.require(tx, viewer, ref, 'manage', true);
       const audience = named || everyone;
+      this.notices.announce(tx);
       if (target?.action === 'read') await this.shares.grant(tx, item, audience, viewer.userId);
       if (target?.action === 'none') await this.shares.revoke(tx, item.id, audience);
       return reply(tx, await this.accessTo(tx, viewer, item.id, everyone));

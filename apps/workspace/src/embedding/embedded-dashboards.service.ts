@@ -5,7 +5,15 @@ import { Database, type Transaction } from '@plinth/database';
 import { AppError } from '@plinth/errors';
 import { BUS } from '@plinth/host';
 import type { Bus } from '@plinth/messaging';
-import { audience, ContentRights, isEmbedUser, ItemsRepository, type RankedItem, type Viewer } from '../content';
+import {
+  audience,
+  ContentNotices,
+  ContentRights,
+  isEmbedUser,
+  ItemsRepository,
+  type RankedItem,
+  type Viewer,
+} from '../content';
 import { DashboardsRepository } from '../dashboards/dashboards.repository';
 import { Publisher } from '../dashboards/publisher.service';
 import { EmbedAudiences } from './embed-audiences.service';
@@ -30,6 +38,7 @@ export class EmbeddedDashboards {
     private readonly embedded: EmbeddedDashboardsRepository,
     private readonly dashboards: DashboardsRepository,
     private readonly publisher: Publisher,
+    private readonly notices: ContentNotices,
   ) {}
 
   async describe(
@@ -64,6 +73,7 @@ export class EmbeddedDashboards {
     return this.database.mutate(principal, async (tx) => {
       await this.rights.require(tx, viewer, { type: 'WORKBOOK', id: place.workbookId }, 'manage', true);
       await this.dashboards.setAllowEmbed(tx, place.id, allowEmbed);
+      this.notices.announce(tx);
       return { publicId, allowEmbed };
     });
   }

@@ -111,8 +111,8 @@ function daysOf(widget: Widget, current: DataFilter | undefined): ControlField {
     operator === 'between' || operator === 'equals' ? second || first : operator.startsWith('less') ? first : '';
   return {
     kind: 'days',
-    from: { name: fieldName(widget, 'from'), label: '≥', value: from.slice(0, 10) },
-    to: { name: fieldName(widget, 'to'), label: '≤', value: to.slice(0, 10) },
+    from: { name: fieldName(widget, 'from'), label: 'From', value: from.slice(0, 10) },
+    to: { name: fieldName(widget, 'to'), label: 'To', value: to.slice(0, 10) },
   };
 }
 

@@ -1,3 +1,4 @@
+import { luminance } from '../drawing/colour';
 import { FONT, type Theme } from '../drawing/theme';
 import type { Place } from '../scene';
 
@@ -24,7 +25,7 @@ export function pageCss(theme: Theme, places: readonly string[]): string {
     ...{ good: theme.good, bad: theme.bad },
   };
   const variables = Object.entries(colours).map(([name, value]) => `--${name}:${value}`);
-  return `.plinth-dashboard{${variables.join(';')};box-sizing:border-box;max-width:1280px;margin:0 auto;padding:20px;
+  return `.plinth-dashboard{${variables.join(';')};color-scheme:${luminance(theme.card) < 0.18 ? 'dark' : 'light'};box-sizing:border-box;max-width:1280px;margin:0 auto;padding:20px;
 background:var(--page);color:var(--ink);font:14px/1.5 "${FONT}",system-ui,sans-serif}
 .plinth-dashboard *{box-sizing:border-box}
 .plinth-dashboard svg text{font-family:"${FONT}",system-ui,sans-serif}
