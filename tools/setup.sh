@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Installs what the tests need beyond Node and git: nats-server, Chromium for the pages, openssl for a certificate, sshd for git, dbt. Debian and Ubuntu only;
+# Installs what the tests need beyond Node and git: nats-server, Chromium for the pages, Python with pandas, openssl for a certificate, sshd for git. Debian and Ubuntu only;
 # elsewhere it says what is missing. Does nothing when everything is there.
 #
 #   tools/setup.sh --nodes    installs the other supported Node versions as well, as packages of the registry, for tools/nodes/run.sh
@@ -21,6 +21,7 @@ fi
 missing=()
 command -v nats-server >/dev/null 2>&1 || missing+=(nats-server)
 command -v chromium >/dev/null 2>&1 || missing+=(chromium)
+/usr/bin/python3 -I -c 'import pandas' >/dev/null 2>&1 || missing+=(python3-pandas)
 command -v openssl >/dev/null 2>&1 || missing+=(openssl)
 [ -x /usr/sbin/sshd ] || command -v sshd >/dev/null 2>&1 || missing+=(openssh-server)
 [ ${#missing[@]} -eq 0 ] && exit 0
