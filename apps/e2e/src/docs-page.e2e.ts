@@ -1,4 +1,5 @@
 import { dataDocument, publicDocument } from '@plinth/contract';
+import { until } from '@plinth/testing';
 import { type Browser, type Page } from 'playwright-core';
 import { launchBrowser } from './harness/browser';
 import { createDeployment } from './harness/story';
@@ -38,38 +39,44 @@ describe('the API reference at /docs', () => {
     expect(shown).not.toContain('More\n');
   });
 
-  it('finds an operation by its id, shows who may call it, and sends it with a key that was pasted', async () => {
-    const { id } = await createDeployment(topology.admin, 'Tried out');
+  const createBranch = () => page.getByRole('region', { name: 'Create a shared branch' });
+
+  it('finds an operation by its id, and shows who may call it', async () => {
     await page.getByPlaceholder('Token').first().fill(topology.admin.credential.replace('Bearer ', ''));
     await page.keyboard.press('Control+k');
     await page.getByRole('combobox', { name: 'Enter search query' }).fill('createBranch');
     await page.getByRole('option', { name: /Create a shared branch/ }).click();
-    const operation = page.getByRole('region', { name: 'Create a shared branch' });
-    await operation.getByText('SchemaUpdateDevBranches').first().waitFor();
-    expect(await operation.innerText()).toContain('Idempotency-Key');
-
-    await operation.getByRole('button', { name: /Test Request/ }).click();
-    const client = page.getByRole('dialog', { name: 'API Client' });
-    const send = client.getByRole('button', { name: /^Send post request/ });
-    await send.waitFor();
-    await client.getByRole('region', { name: 'Variables' }).getByRole('textbox').last().fill(String(id));
-    const replied = page.waitForResponse((response) => response.request().method() === 'POST');
-    await send.click();
-    const reply = await replied;
-    expect([reply.url(), reply.status()]).toEqual([expect.stringContaining(`/deployments/${id}/branches`), 200]);
-    const { items } = await topology.admin.call('listBranches', { path: { deploymentId: id } });
-    expect(items.map(({ name }) => name)).toContain('new-metrics');
-    await client.getByRole('button', { name: 'Close Client' }).click();
+    await createBranch().getByText('SchemaUpdateDevBranches').first().waitFor();
+    expect(await createBranch().innerText()).toContain('Idempotency-Key');
   });
 
   it('shows samples for curl, TypeScript and Python', async () => {
-    const operation = page.getByRole('region', { name: 'Create a shared branch' });
-    await operation.getByRole('button', { name: /Curl/ }).click();
-    const choices = await page.getByRole('option').allInnerTexts();
-    expect(choices.join(' ')).toMatch(/TypeScript/);
-    expect(choices.join(' ')).toMatch(/Curl/);
-    expect(choices.join(' ')).toMatch(/Requests/);
+    await createBranch().getByRole('button', { name: /Curl/ }).click();
+    const choices = (await page.getByRole('option').allInnerTexts()).join(' ');
+    for (const sample of ['Curl', 'TypeScript', 'Requests']) expect(choices).toContain(sample);
     await page.keyboard.press('Escape');
+  });
+
+  it('sends it with the key that was pasted', async () => {
+    const { id } = await createDeployment(topology.admin, 'Tried out');
+    await createBranch()
+      .getByRole('button', { name: /Test Request/ })
+      .click();
+    const client = page.getByRole('dialog', { name: 'API Client' });
+    await client.getByRole('button', { name: /Code Snippet/ }).click();
+    // The form is drawn again while it opens, and then forgets what was typed.
+    const value = client.getByRole('region', { name: 'Variables' }).getByRole('textbox').last();
+    const sample = async (): Promise<string> => {
+      await value.fill(String(id));
+      return client.innerText();
+    };
+    await until('the id in the sample', sample, (text) => text.includes(`/deployments/${id}/branches`));
+    const replied = page.waitForResponse((response) => response.request().method() === 'POST');
+    await client.getByRole('button', { name: /^Send post request/ }).click();
+    expect((await replied).status()).toBe(200);
+    const { items } = await topology.admin.call('listBranches', { path: { deploymentId: id } });
+    expect(items.map(({ name }) => name)).toContain('new-metrics');
+    await client.getByRole('button', { name: 'Close Client' }).click();
   });
 
   it('fits a telephone, in the colours that the reader prefers', async () => {
