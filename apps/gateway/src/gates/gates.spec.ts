@@ -121,7 +121,7 @@ describe('what the gateway refuses before it calls anybody', () => {
   });
 
   it.each(idsOf(withBody))('%s with a body that is no object of the contract: 400', async (operationId) => {
-    const authorization = key('Admin');
+    const authorization = key('Admin', operation(operationId).access.credentials[0]);
     expect(await send(operationId, { authorization, body: 'text' })).toMatchObject({ status: 400, reached: false });
   });
 });
