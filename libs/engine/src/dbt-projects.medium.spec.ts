@@ -22,6 +22,7 @@ class ServedProject {
   static async start(
     name: DbtProjectName,
     change: (manifest: ManifestJson) => void = () => undefined,
+    options: Partial<ConversionOptions> = {},
   ): Promise<ServedProject> {
     const { manifest, warehouseSql } = dbtProject(name);
     const database = await createEmptyDatabase();
@@ -30,7 +31,7 @@ class ServedProject {
     await sql.query(warehouseSql);
     const json = JSON.parse(manifest) as ManifestJson;
     change(json);
-    const { files } = convertManifest(parseManifest(json), OPTIONS[name]);
+    const { files } = convertManifest(parseManifest(json), { ...OPTIONS[name], ...options });
     const model = Object.fromEntries(files.map(({ path, content }) => [path, content]));
     const engine = await EngineUnderTest.start({ model, database: database.url });
     return new ServedProject(database, sql, engine);
@@ -61,7 +62,14 @@ class ServedProject {
 }
 
 interface ManifestJson {
-  nodes: Record<string, { description?: string; columns?: Record<string, { description?: string }> }>;
+  nodes: Record<string, object>;
+}
+
+interface ShownCube {
+  name: string;
+  description: string;
+  meta: object;
+  dimensions: { name: string; description: string }[];
 }
 
 /** Numbers come as text or not, with zeros at the end or without, and with fewer digits from a float than from a numeric. */
@@ -222,20 +230,21 @@ describe('texts of a dbt project', () => {
   ];
 
   it('are shown as they are, whatever the compiler would make of them', async () => {
-    served = await ServedProject.start('library', ({ nodes }) => {
-      const loans = nodes['model.library.loans'];
+    const meta = { list: hostile, public: hostile.join(' '), deep: { prefix: hostile[0], count: 3, on: true } };
+    const change = ({ nodes }: ManifestJson): void => {
       const columns = hostile.map(
         (description, index) => [`text_${index}`, { name: `text_${index}`, description }] as const,
       );
-      if (loans) Object.assign(loans, { description: hostile.join('\n'), columns: Object.fromEntries(columns) });
-    });
-    const { body } = await served.engine.ask('/cubejs-api/v1/meta');
-    const { cubes } = body as unknown as {
-      cubes: { name: string; description: string; dimensions: { name: string; description: string }[] }[];
+      const loans = { description: hostile.join('\n'), columns: Object.fromEntries(columns), config: { meta } };
+      Object.assign(nodes['model.library.loans'] ?? {}, loans);
     };
+    served = await ServedProject.start('library', change, { meta: true });
+    const { body } = await served.engine.ask('/cubejs-api/v1/meta');
+    const { cubes } = body as unknown as { cubes: ShownCube[] };
     const loans = cubes.find(({ name }) => name === 'dbt_loans');
     const shown = loans?.dimensions.filter(({ name }) => name.includes('.text_')).map(({ description }) => description);
     expect(shown).toEqual(hostile.map((text) => text.trim()));
     expect(loans?.description).toBe(hostile.join('\n').trim());
+    expect(loans?.meta).toMatchObject(meta);
   });
 });

@@ -27,6 +27,8 @@ export function usableName(name: string): string {
     .normalize('NFKD')
     .replace(/\p{M}/gu, '')
     .replace(/[^A-Za-z0-9_]+/g, '_')
+    // The compiler takes every key that holds this word for a reference.
+    .replaceAll('extends', 'extend')
     .slice(0, MAX_LENGTH);
   const identifier = isIdentifier(word) ? word : `_${word}`;
   return UNUSABLE.has(identifier) ? `${identifier}_` : identifier;

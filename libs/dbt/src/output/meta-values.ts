@@ -9,10 +9,10 @@ const EXPRESSIONS: ReadonlySet<string> = new Set(
   ].flatMap((line) => line.split(' ')),
 );
 /** Keys whose value becomes a function wherever they stand, and one that is no member of an object. */
-const FUNCTIONS: ReadonlySet<string> = new Set(['sql', 'sqlTable', 'sql_table', 'extends', '__proto__']);
+const FUNCTIONS: ReadonlySet<string> = new Set(['sql', 'sqlTable', 'sql_table', '__proto__']);
 const MAX_DEPTH = 20;
 
-/** A value of the project's `meta` as the compiler gives it back; keys that it would make code of get `_` at the end. */
+/** A value of the project's `meta` as the compiler gives it back; keys that it would make code of are written differently. */
 export function metaValue(value: unknown, key = '', depth = 0): Yaml | undefined {
   if (typeof value === 'string') return text(value, key);
   if (typeof value === 'boolean' || value === null) return value;
@@ -28,9 +28,15 @@ export function metaValue(value: unknown, key = '', depth = 0): Yaml | undefined
 function text(value: string, key: string): Yaml {
   // An empty text is nothing to the compiler.
   if (value === '') return null;
-  return EXPRESSIONS.has(key) ? JSON.stringify(literal(value)) : literal(value);
+  return EXPRESSIONS.has(key) ? `f"${literal(value).replace(/["`\r\n]/g, inHex)}"` : literal(value);
+}
+
+function inHex(character: string): string {
+  return `\\x${character.charCodeAt(0).toString(16).padStart(2, '0')}`;
 }
 
 function safeKey(key: string): string {
-  return FUNCTIONS.has(key) ? `${key}_` : key;
+  // A key that holds the word, and not only one that is it, becomes a reference.
+  const plain = key.replaceAll('extends', 'extend');
+  return FUNCTIONS.has(plain) ? `${plain}_` : plain;
 }

@@ -56,15 +56,15 @@ describe('a literal text', () => {
 describe('meta', () => {
   it('is data also where the compiler would read code', () => {
     const meta = {
-      public: 'a and {b}',
+      public: 'a and {b} "',
       sql: 'select 1',
       extends: 'x',
       nested: { prefix: true, list: ['{x}', '', null, 1] },
     };
     expect(metaValue(meta)).toEqual({
-      public: '"a and \\\\x7bb\\\\x7d"',
+      public: 'f"a and \\x7bb\\x7d \\x22"',
       sql_: 'select 1',
-      extends_: 'x',
+      extend: 'x',
       nested: { prefix: true, list: ['\\x7bx\\x7d', null, null, 1] },
     });
   });
