@@ -1,8 +1,8 @@
-// npm run bench [-- reads writes validations audit-export listings scim creates data workspace rendering embed-pages]: figures of one run on this machine, as ratios where they compare.
+// npm run bench [-- reads writes validations audit-export listings scim creates data workspace rendering embed]: figures of one run on this machine, as ratios where they compare.
 import { benchAuditExport } from './audit-export.mjs';
 import { benchCreates } from './creates.mjs';
 import { benchData } from './data.mjs';
-import { benchEmbedPages } from './embed-pages.mjs';
+import { benchEmbed } from './embed.mjs';
 import { benchListings } from './listings.mjs';
 import { benchReads } from './reads.mjs';
 import { benchRendering } from './rendering.mjs';
@@ -23,7 +23,7 @@ const benches = {
   data: benchData,
   workspace: benchWorkspace,
   rendering: benchRendering,
-  'embed-pages': benchEmbedPages,
+  embed: benchEmbed,
 };
 const wanted = process.argv.slice(2).filter((argument) => !argument.startsWith('--'));
 try {

@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import type { BodyOf } from '@plinth/contract';
 import { until } from '@plinth/testing';
 import { ApiClient } from './harness/api-client';
@@ -6,6 +5,7 @@ import { DeviceClient } from './harness/device-client';
 import { FormBrowser, type OAuthTokens } from './harness/form-browser';
 import { startSeparateServices, type SeparateServices } from './harness/separate-services';
 import { createDeployment, uniqueName } from './harness/story';
+import { timeTo } from './harness/time-to';
 
 const LIMIT_MS = 1_000;
 const password = 'correct horse battery staple';
@@ -121,18 +121,6 @@ describe('two gateways on NATS', () => {
     return { ...member, browser, tokens, elsewhere: new ApiClient(second, `Bearer ${tokens.access_token}`) };
   }
 
-  /** Milliseconds from the answer to the change until the second gateway answers otherwise. */
-  async function timeTo<Answer>(wanted: Answer, question: () => Promise<Answer>): Promise<number> {
-    const begin = performance.now();
-    for (;;) {
-      const answer = await question();
-      const elapsed = performance.now() - begin;
-      if (answer === wanted) return elapsed;
-      if (elapsed > 2 * LIMIT_MS) throw new Error(`Still ${String(answer)} after ${Math.round(elapsed)} ms`);
-      await pause(5);
-    }
-  }
-
   /** Has the change made on the first gateway, and waits for the second one to answer otherwise. */
   async function measureAnswer<Answer>(
     what: string,
@@ -142,7 +130,7 @@ describe('two gateways on NATS', () => {
   ): Promise<void> {
     await until(`${String(before)} before ${what}`, question, (answer) => answer === before);
     await take();
-    const elapsed = await timeTo(after, question);
+    const elapsed = await timeTo(after, question, 2 * LIMIT_MS);
     measured.push(`${what}: ${String(after)} on the other gateway after ${elapsed.toFixed(1)} ms`);
     expect(elapsed).toBeLessThan(LIMIT_MS);
   }
