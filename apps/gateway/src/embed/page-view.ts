@@ -78,7 +78,8 @@ export function localeIn(tag: string | null | undefined): string | null {
 export function timeZoneIn(name: string | null | undefined): string | null {
   if (!name || !/^[A-Za-z]/.test(name) || name.length > 100) return null;
   try {
-    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone;
+    // Its own name for the zone may be an older one.
+    return new Intl.DateTimeFormat('en', { timeZone: name }) && name;
   } catch {
     return null;
   }
