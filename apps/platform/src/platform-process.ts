@@ -2,12 +2,13 @@ import { ConfigError } from '@plinth/config';
 import { EmbeddedPostgresError } from '@plinth/embedded-postgres';
 import { endInOrder } from '@plinth/host';
 import { openInstallation } from './installation';
-import { startPlatform } from './platform';
+import { checkSettings, startPlatform } from './platform';
 
 /** Beyond the grace of running requests, for seven services and the database one after the other. */
 const STOP_ALLOWANCE_MS = 60_000;
 
 async function main(): Promise<void> {
+  checkSettings();
   const installation = openInstallation();
   const platform = await startPlatform(installation, () =>
     fail('the embedded PostgreSQL has ended. What was committed is recovered at the next start.'),

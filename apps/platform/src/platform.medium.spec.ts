@@ -43,11 +43,13 @@ describe('a platform in one process', () => {
       PLINTH_ENCRYPTION_KEYS: 'c2hvcnQ=',
       PLINTH_PORT: '99999',
       PLINTH_COMPILER_POOL_SIZE: '0',
+      PLINTH_DATA_FOLDR: folder,
     };
     const refusal = await startPlatform(installation(folder, settings), neverLost).catch((error: unknown) => error);
     const { problems } = refusal as { problems?: readonly string[] };
     expect(problems?.map((line) => line.split(':')[0]).sort()).toEqual([
       'PLINTH_COMPILER_POOL_SIZE',
+      'PLINTH_DATA_FOLDR',
       'PLINTH_ENCRYPTION_KEYS',
       'PLINTH_PORT',
     ]);

@@ -1,4 +1,11 @@
-import { checkConfig, loadConfig, type Environment, type processSettings, type Settings } from '@plinth/config';
+import {
+  checkConfig,
+  environmentOver,
+  loadConfig,
+  type Environment,
+  type processSettings,
+  type Settings,
+} from '@plinth/config';
 import { startEmbeddedPostgres } from '@plinth/embedded-postgres';
 import {
   busOptions,
@@ -28,7 +35,9 @@ import { AdminKey } from './admin-key';
 import { isSet, type Installation } from './installation';
 import { forgetMissingWall, recordMissingWall } from './missing-wall';
 import { withDatabaseOf } from './operator/open-database';
+import { platformSettings } from './platform.config';
 import { noteAddress } from './platform-address';
+import { newEncryptionKey } from './secret-file';
 
 export interface RunningPlatform {
   url: string;
@@ -43,6 +52,20 @@ const services = [controlPlane, buildWorker, runtime, workspace, embed, scim, ga
 type AnyService = Settings & typeof processSettings;
 
 /**
+ * Checks all settings, before anything is made or started. What the data folder gives needs none.
+ *
+ * @throws ConfigError naming every setting that is wrong or misspelt.
+ */
+export function checkSettings(own: Environment = environmentOver({})): void {
+  const given = {
+    PLINTH_DATABASE_URL: 'postgres://embedded',
+    PLINTH_STORAGE_ROOT: '.',
+    PLINTH_ENCRYPTION_KEYS: newEncryptionKey(),
+  };
+  checkConfig([...services, { settings: platformSettings }], { ...given, ...own });
+}
+
+/**
  * Starts every service in this process, the gateway last, with a PostgreSQL of its own unless one is configured.
  *
  * @param onDatabaseLost called when the embedded PostgreSQL ends by itself; the platform is of no use after that.
@@ -51,11 +74,11 @@ export async function startPlatform(installation: Installation, onDatabaseLost: 
   const { config, dataFolder } = installation;
   const isKeyGiven = isSet(installation.environment, 'PLINTH_BOOTSTRAP_API_KEY');
   const adminKey = new AdminKey(dataFolder, isKeyGiven);
+  checkSettings(installation.environment);
   const settings = {
     ...installation.environment,
     ...(!isKeyGiven && { PLINTH_BOOTSTRAP_API_KEY: adminKey.value }),
   };
-  checkConfig(services, { ...settings, PLINTH_DATABASE_URL: config.databaseUrl ?? 'postgres://embedded' });
   const logger = createLogger('platform', config.logLevel);
   if (config.failpoint !== undefined) configureFailpoint(config.failpoint);
   const metrics = processMetrics();

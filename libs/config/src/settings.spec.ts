@@ -87,4 +87,19 @@ describe(checkConfig.name, () => {
     expect(check({ PLINTH_KEY: 'long enough' })).toThrow('PLINTH_LIMIT: no');
     expect(check({ PLINTH_KEY: 'long enough', PLINTH_LIMIT: '2' })).not.toThrow();
   });
+
+  it.each([
+    ['PLINTH_PROT', 'PLINTH_PORT'],
+    ['PLINTH_LIMITS', 'PLINTH_LIMIT'],
+    ['PLINTH_LIMTI_FILE', 'PLINTH_LIMIT'],
+  ])('names %s, which there is not, with the name that is nearest', (variable, nearest) => {
+    const given = { PLINTH_KEY: 'long enough', PLINTH_LIMIT: '2' };
+    expect(check({ ...given, [variable]: '1' })).toThrow(
+      `${variable.replace('_FILE', '')}: there is no such setting; ${nearest} is the nearest name`,
+    );
+  });
+
+  it('leaves alone what can be the setting of another service', () => {
+    expect(check({ PLINTH_KEY: 'long enough', PLINTH_LIMIT: '2', PLINTH_ENGINE_MAX: '3' })).not.toThrow();
+  });
 });

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
+import { nearestName } from './nearest-name';
 
 /** One setting: the environment variable that holds it, its form and default, and a sentence for the operator. */
 export interface Setting<T> {
@@ -85,11 +86,28 @@ export interface ConfigGroup {
 /**
  * Checks all that will be read, so that nothing is started with a part of it.
  *
- * @throws ConfigError naming every variable of every group that is missing or wrong, once.
+ * @throws ConfigError naming every variable of every group that is missing or wrong, once, and every one that looks like a
+ *   misspelt one of them. Other names are left alone: they can be those of another service.
  */
 export function checkConfig(groups: readonly ConfigGroup[], environment: Environment = process.env): void {
-  const problems = new Set(groups.flatMap((group) => problemsOf(group, environment)));
+  const known = groups.flatMap(({ settings }) => Object.values(settings).map(({ variable }) => variable));
+  const problems = new Set([
+    ...groups.flatMap((group) => problemsOf(group, environment)),
+    ...misspeltProblems(known, environment),
+  ]);
   if (problems.size > 0) throw new ConfigError([...problems]);
+}
+
+function misspeltProblems(known: readonly string[], environment: Environment): readonly string[] {
+  const names = [...new Set(known)];
+  const strangers = Object.keys(environment)
+    .filter((variable) => variable.startsWith('PLINTH_'))
+    .map((variable) => variable.replace(/_FILE$/, ''))
+    .filter((variable) => !names.includes(variable) && !names.includes(`${variable}_FILE`));
+  return strangers.flatMap((variable) => {
+    const meant = nearestName(variable, names);
+    return meant === undefined ? [] : [`${variable}: there is no such setting; ${meant} is the nearest name`];
+  });
 }
 
 function problemsOf(group: ConfigGroup, environment: Environment): readonly string[] {
