@@ -8,6 +8,14 @@ import { EmbedTenantsModule } from './tenants';
 import { EmbedUsersModule } from './users';
 
 @Module({
-  imports: [EmbedTenantsModule, EmbedUsersModule, EmbedGroupsModule, SubjectsModule, DirectoryModule, SessionsModule, EventsModule],
+  imports: [
+    EmbedTenantsModule,
+    EmbedUsersModule,
+    EmbedGroupsModule,
+    SubjectsModule,
+    DirectoryModule,
+    SessionsModule,
+    EventsModule,
+  ],
 })
 export class EmbedModule {}
