@@ -51,8 +51,10 @@ function callOf(template: string): { kind: string; name: string; grain: string |
   return kind === 'TimeDimension' && grain ? { kind, name, grain } : undefined;
 }
 
-/** A member as SQL of the first cube of the path refers to it. */
+/**
+ * A member as SQL of the first cube of the path refers to it. One of the cube's own is told as that: its name alone might be
+ * the name of another cube.
+ */
 export function referenceTo({ path, dimension }: Reached): ModelSql {
-  const cube = path.length > 1 ? `${path.at(-1)?.name}.` : '';
-  return `{${cube}${dimension.name}}`;
+  return `{${path.length > 1 ? path.at(-1)?.name : 'CUBE'}.${dimension.name}}`;
 }

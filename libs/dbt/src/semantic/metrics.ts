@@ -5,7 +5,7 @@ import { type Report } from '../report';
 import { aggregate, type Aggregation } from './aggregation';
 import { overNames } from './expression';
 import { Failure } from './failure';
-import { type Filters, referenceTo } from './filters';
+import { type Filters } from './filters';
 import { rollingWindow } from './rolling-window';
 import { type SemanticCube, type SemanticModels } from './semantic-models';
 
@@ -168,7 +168,7 @@ export class Metrics {
       this.report.warn(`metric ${name}: of other cubes it counts the rows that are joined`);
     }
     const references = placed.map(({ semantic, measure }) => {
-      const reference = semantic.cube === cube ? `{${measure.name}}` : `{${semantic.cube.name}.${measure.name}}`;
+      const reference = `{${semantic.cube === cube ? 'CUBE' : semantic.cube.name}.${measure.name}}`;
       // Where no row passes its filter, dbt has no value, and a count has zero.
       return measure.filters?.length && measure.type.startsWith('count') ? `NULLIF(${reference}, 0)` : reference;
     });
@@ -189,11 +189,9 @@ export class Metrics {
     if (!time) return new Failure('offset_window without a time dimension');
     const shifted = semantic.cube.addMeasure(`${measure.name}_prior_${count}_${granularity}`, {
       type: 'number',
-      sql: `{${measure.name}}`,
+      sql: `{CUBE.${measure.name}}`,
       multiStage: true,
-      timeShift: [
-        { timeDimension: referenceTo(time).slice(1, -1), interval: `${count} ${granularity}`, type: 'prior' },
-      ],
+      timeShift: [{ timeDimension: time.dimension.name, interval: `${count} ${granularity}`, type: 'prior' }],
       public: false,
     });
     return { semantic, measure: shifted };
