@@ -1,5 +1,6 @@
 import 'reflect-metadata';
-import type { Principal } from '@plinth/auth';
+import { randomUUID } from 'node:crypto';
+import { systemPrincipal, type Principal } from '@plinth/auth';
 import type { ReplyOf } from '@plinth/contract';
 import { managerFor } from '@plinth/database';
 import { sessionOf, startEmbed, transports, type EmbedFixture, type TestAccount } from '../testing/embed-fixture';
@@ -262,6 +263,21 @@ describe.each(transports)('comments on embedded dashboards, by %s', (transport) 
     await platform.call(account.admin, 'deleteEmbedTenant', { path: { embedTenantName: 'acme' } });
     expect(await platform.refusal(ada, 'listDashboardComments', at(SALES))).toMatchObject({ status: 404 });
     expect(await texts(await newSession('acme', 'ada'))).toEqual([]);
+  });
+
+  it('go with the deployment of their dashboard, and with no other', async () => {
+    await write(ada, 'Why?');
+    const deliver = (deploymentId: number) =>
+      platform.call(systemPrincipal(account.tenantId), 'deliverEventsToEmbed', {
+        body: {
+          tenantId: account.tenantId,
+          events: [{ eventId: randomUUID(), type: 'deployment.deleted', payload: { deploymentId } }],
+        },
+      });
+    await deliver(8);
+    expect(await texts(ada)).toEqual([['Why?']]);
+    await deliver(7);
+    expect(await texts(ada)).toEqual([]);
   });
 
   it('can mention everybody of the embed tenant by name, and nobody else', async () => {

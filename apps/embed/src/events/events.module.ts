@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { CommentsModule } from '../comments';
 import { SessionNoticesModule } from '../session-notices';
 import { SessionsModule } from '../sessions';
 import { EmbedUsersModule } from '../users';
@@ -6,7 +7,7 @@ import { EventsController } from './events.controller';
 import { EventsService } from './events.service';
 
 @Module({
-  imports: [EmbedUsersModule, SessionsModule, SessionNoticesModule],
+  imports: [CommentsModule, EmbedUsersModule, SessionsModule, SessionNoticesModule],
   controllers: [EventsController],
   providers: [EventsService],
 })

@@ -4,6 +4,7 @@ import { Database, type Transaction } from '@plinth/database';
 import { unknownEvent } from '@plinth/messaging';
 import { SessionNotices } from '../session-notices';
 import { SessionsRepository } from '../sessions';
+import { CommentsRepository } from '../comments';
 import { EmbedUsersRepository } from '../users';
 
 type DeliveredEvents = BodyOf<'deliverEventsToEmbed'>;
@@ -14,6 +15,7 @@ export class EventsService {
   constructor(
     @Inject(Database) private readonly database: Database,
     private readonly users: EmbedUsersRepository,
+    private readonly comments: CommentsRepository,
     private readonly sessions: SessionsRepository,
     private readonly notices: SessionNotices,
   ) {}
@@ -29,7 +31,7 @@ export class EventsService {
   private effectOf({ type, payload }: DeliveredEvents['events'][number]): (tx: Transaction) => Promise<void> {
     switch (type) {
       case 'deployment.deleted':
-        return (tx) => this.endSessions(tx, Number(payload['deploymentId']));
+        return (tx) => this.endDeployment(tx, Number(payload['deploymentId']));
       case 'user_group.deleted':
         return (tx) => this.users.forgetAccountGroup(tx, Number(payload['groupId']));
       case 'user_attribute.deleted':
@@ -39,7 +41,8 @@ export class EventsService {
     }
   }
 
-  private async endSessions(tx: Transaction, deploymentId: number): Promise<void> {
+  private async endDeployment(tx: Transaction, deploymentId: number): Promise<void> {
+    await this.comments.deleteOfDeployment(tx, deploymentId);
     const wereThere = await this.sessions.deleteOfDeployment(tx, deploymentId);
     if (wereThere) this.notices.announce(tx, tx.tenantId as number);
   }

@@ -41,10 +41,11 @@ export class QueryRunner {
       this.bus.ask('describeDataCaller', platform, { userId }),
     ]);
     if (!environment) throw notServed(branchName);
-    const { isDownloadRestricted } = reader;
+    const { isDownloadRestricted, isPythonEnabled } = reader;
     const { securityContext } = session ?? reader;
     const timeZone = session?.timeZone ?? reader.timeZone;
-    return { principal, deploymentId, environment, securityContext, isDownloadRestricted, timeZone };
+    const settings = { isDownloadRestricted, isPythonEnabled, timeZone };
+    return { principal, deploymentId, environment, securityContext, ...settings };
   }
 
   /** @throws AppError `report.query_failed` and `report.result_too_large` (400), `service.deadline_exceeded` (504) */
