@@ -173,9 +173,9 @@ describe.each(topologies)('sessions of a host application: %s', (_name, start) =
       open({ deploymentId: shop.deploymentId, externalId, userAttributes: [{ name: 'city', value: city }] });
 
     it('ask data under the context of their session, on its deployment alone, until it ends', async () => {
-      const [ada, bob] = [await openFor('ada', 'Berlin'), await openFor('bob', 'Paris')];
+      const [ada, bob] = [await openFor('ada', 'Berlin'), await openFor('bob', 'Lyon')];
       expect(await customers(ada)).toEqual({ status: 200, cities: ['Berlin'] });
-      expect(await customers(bob)).toEqual({ status: 200, cities: ['Paris'] });
+      expect(await customers(bob)).toEqual({ status: 200, cities: ['Lyon'] });
       expect((await customers(await open())).status).toBe(403);
       await revoke(ada.sessionId);
       expect(await timeTo(403, async () => (await customers(ada)).status, 2 * LIMIT_MS)).toBeLessThan(LIMIT_MS);

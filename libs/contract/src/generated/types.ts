@@ -21080,6 +21080,7 @@ export interface operations {
                     "application/json": components["schemas"]["Dashboard"];
                 };
             };
+            404: components["responses"]["NotFound"];
         };
     };
     updateDashboardEmbedding: {
