@@ -6453,10 +6453,6 @@ export interface components {
             /** @description Environment variables that the project may read. */
             variables: string[];
             options: components["schemas"]["DbtSyncOptions"];
-            /** @description Address for the webhook of the repository, relative to that of this API. */
-            webhookUrl: string;
-            /** @description Whether the webhook accepts calls. */
-            hasWebhookSecret: boolean;
             /**
              * Format: date-time
              * @description When it was last changed.
@@ -16996,8 +16992,6 @@ export interface operations {
                      *       "options": {
                      *         "outputPath": "/model/cubes/dbt"
                      *       },
-                     *       "webhookUrl": "/api/v1/deployments/12/dbt-sync/webhook",
-                     *       "hasWebhookSecret": false,
                      *       "updatedAt": "2026-03-02T09:00:00.000Z"
                      *     }
                      */
@@ -17055,8 +17049,6 @@ export interface operations {
                      *       "options": {
                      *         "outputPath": "/model/cubes/dbt"
                      *       },
-                     *       "webhookUrl": "/api/v1/deployments/12/dbt-sync/webhook",
-                     *       "hasWebhookSecret": false,
                      *       "updatedAt": "2026-03-02T09:00:00.000Z"
                      *     }
                      */

@@ -115,8 +115,7 @@ export class DbtSyncRunner implements OnApplicationBootstrap, BeforeApplicationS
   /** What is left for the phase `manifest`. */
   private async load(run: SyncRun, model: DataModel, source: DbtSource | null): Promise<() => Promise<LoadedManifest>> {
     if (run.sync.source === 'manifest') return () => this.manifests.load(model, run.sync);
-    const { url } = source ?? {};
-    if (source && url) return this.repository.load(run, model, { ...source, url });
+    if (source) return this.repository.load(run, model, source);
     return run.phase('repo-clone', async () => Promise.reject(new SyncFailure('The dbt project was disconnected')));
   }
 }

@@ -38,11 +38,7 @@ export class GitSource {
   ) {}
 
   /** Three phases; what is returned belongs to the next one. */
-  async load(
-    run: SyncRun,
-    model: DataModel,
-    source: DbtSource & { url: string },
-  ): Promise<() => Promise<LoadedManifest>> {
+  async load(run: SyncRun, model: DataModel, source: DbtSource): Promise<() => Promise<LoadedManifest>> {
     const { settings } = source;
     const { dbt, files } = await run.phase('repo-clone', async () => ({
       dbt: await this.dbt(),
@@ -75,7 +71,7 @@ export class GitSource {
     }
   }
 
-  private async clone(run: SyncRun, model: DataModel, source: DbtSource & { url: string }): Promise<ProjectFile[]> {
+  private async clone(run: SyncRun, model: DataModel, source: DbtSource): Promise<ProjectFile[]> {
     const { branch, projectPath: folder } = source.settings;
     const place = { ref: run.sync.gitRef ?? branch, folder };
     const access = await this.access.accessOf(source);

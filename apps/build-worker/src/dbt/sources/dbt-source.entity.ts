@@ -24,18 +24,14 @@ export class DbtSource {
   @Column('bigint')
   tenantId!: number;
 
-  /** Null while nothing is connected. */
-  @Column('text', { nullable: true })
-  url!: string | null;
+  @Column('text')
+  url!: string;
 
   @Column('jsonb')
   settings!: SourceSettings;
 
   @Column('text', { nullable: true })
   sealedToken!: string | null;
-
-  @Column('text', { nullable: true })
-  sealedWebhookSecret!: string | null;
 
   @Column('timestamptz', { default: () => 'now()' })
   updatedAt!: Date;

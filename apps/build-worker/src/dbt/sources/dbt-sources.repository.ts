@@ -17,18 +17,6 @@ export class DbtSourcesRepository extends BaseRepository {
     );
   }
 
-  async saveWebhookSecret(
-    tx: Transaction,
-    { tenantId, deploymentId, settings }: Pick<DbtSource, 'tenantId' | 'deploymentId' | 'settings'>,
-    sealed: string,
-  ): Promise<void> {
-    await this.managerFor(tx).query(
-      `insert into dbt_source (tenant_id, deployment_id, settings, sealed_webhook_secret) values ($1, $2, $3, $4)
-       on conflict (deployment_id) do update set sealed_webhook_secret = excluded.sealed_webhook_secret`,
-      [tenantId, deploymentId, JSON.stringify(settings), sealed],
-    );
-  }
-
   async remove(tx: Transaction, deploymentId: number): Promise<void> {
     await this.managerFor(tx).delete(DbtSource, { deploymentId });
   }

@@ -13,8 +13,6 @@ import { DEFAULT_SETTINGS, settingsOf } from './source-settings';
 
 type Shown = ReplyOf<'getDbtSource'>;
 
-const webhookUrlOf = (deploymentId: number): string => `/api/v1/deployments/${deploymentId}/dbt-sync/webhook`;
-
 /** What an administrator does with the dbt project of a deployment. */
 @Injectable()
 export class DbtSourcesService {
@@ -32,7 +30,7 @@ export class DbtSourcesService {
       await this.sources.find(tx, deploymentId),
       await this.remotes.find(tx, deploymentId),
     ]);
-    return shown(deploymentId, source, remote?.publicKey ?? null);
+    return shown(source, remote?.publicKey ?? null);
   }
 
   async put(principal: Principal, deploymentId: number, body: BodyOf<'putDbtSource'>): Promise<Shown> {
@@ -51,8 +49,7 @@ export class DbtSourcesService {
   async remove(principal: Principal, deploymentId: number): Promise<{ success: boolean }> {
     await this.models.open(principal.tenantId, deploymentId);
     return this.database.mutate(principal, async (tx) => {
-      const source = await this.sources.find(tx, deploymentId);
-      if (!source?.url) throw notConnected();
+      if (!(await this.sources.find(tx, deploymentId))) throw notConnected();
       await this.sources.remove(tx, deploymentId);
       return { success: true };
     });
@@ -64,7 +61,7 @@ export class DbtSourcesService {
     former: DbtSource | null,
   ): string | null {
     if (typeof token === 'string') return this.access.sealToken(deploymentId, token);
-    const stays = token === undefined && former?.url && this.access.isSameServer(former.url, url);
+    const stays = token === undefined && former && this.access.isSameServer(former.url, url);
     return stays ? former.sealedToken : null;
   }
 }
@@ -80,14 +77,12 @@ function folderOf(path = ''): string {
   }
 }
 
-const shown = (deploymentId: number, source: DbtSource | null, publicKey: string | null): Shown => ({
-  connected: Boolean(source?.url),
+const shown = (source: DbtSource | null, publicKey: string | null): Shown => ({
+  connected: source !== null,
   url: source?.url ?? null,
   hasToken: Boolean(source?.sealedToken),
   publicKey,
   ...DEFAULT_SETTINGS,
   ...source?.settings,
-  webhookUrl: webhookUrlOf(deploymentId),
-  hasWebhookSecret: Boolean(source?.sealedWebhookSecret),
   updatedAt: source?.updatedAt.toISOString() ?? null,
 });

@@ -38,13 +38,7 @@ export class SourceAccess {
   }
 
   /** @throws AppError `remote.invalid_url`, `remote.authentication_failed` (400) */
-  async accessOf({
-    tenantId,
-    deploymentId,
-    url,
-    sealedToken,
-    settings,
-  }: DbtSource & { url: string }): Promise<RemoteAccess> {
+  async accessOf({ tenantId, deploymentId, url, sealedToken, settings }: DbtSource): Promise<RemoteAccess> {
     if (this.parsed(url).protocol === 'ssh') {
       return this.accesses.accessOf({ tenantId, deploymentId, kind: 'ssh', url, installationId: null });
     }

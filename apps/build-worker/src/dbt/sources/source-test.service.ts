@@ -31,17 +31,13 @@ export class SourceTestService {
   async test(principal: Principal, deploymentId: number): Promise<Outcome> {
     const model = await this.models.open(principal.tenantId, deploymentId);
     const source = await this.database.transaction(principal.tenantId, (tx) => this.sources.find(tx, deploymentId));
-    const { url } = source ?? {};
-    if (!source || !url) throw notConnected();
-    const outcome = await this.outcome(model, { ...source, url });
+    if (!source) throw notConnected();
+    const outcome = await this.outcome(model, source);
     return this.database.mutate(principal, async () => outcome);
   }
 
   /** A connection that does not work is an answer. */
-  private async outcome(
-    model: Parameters<DbtRepository['read']>[0],
-    source: DbtSource & { url: string },
-  ): Promise<Outcome> {
+  private async outcome(model: Parameters<DbtRepository['read']>[0], source: DbtSource): Promise<Outcome> {
     try {
       const { branch, projectPath } = source.settings;
       const place = { ref: branch, folder: projectPath };

@@ -53,7 +53,7 @@ export class StartDbtSyncService {
     by: StartedBy,
   ): Promise<Started> {
     const connected = await this.sources.find(tx, deploymentId);
-    if (source === 'git' && !connected?.url) throw notConnected();
+    if (source === 'git' && !connected) throw notConnected();
     if (wanted !== null && (await this.branches.findByName(tx, deploymentId, wanted))) {
       throw new AppError('branch.exists', `A branch ${wanted} exists already`);
     }

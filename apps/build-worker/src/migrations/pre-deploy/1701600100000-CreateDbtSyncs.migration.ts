@@ -10,11 +10,9 @@ export class CreateDbtSyncs1701600100000 implements MigrationInterface {
         deployment_id bigint constraint dbt_source_deployment_id_pk primary key
           constraint dbt_source_deployment_id_fk references repository on delete cascade,
         tenant_id bigint not null,
-        -- Null while there is nothing but the secret of a webhook.
-        url text,
+        url text not null,
         settings jsonb not null,
         sealed_token text,
-        sealed_webhook_secret text,
         updated_at timestamptz not null default now()
       );
 
