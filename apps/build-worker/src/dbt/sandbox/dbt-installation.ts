@@ -33,7 +33,8 @@ const described = z.object({
 const run = promisify(execFile);
 const FOLDERS = ['/opt/dbt/bin', '/usr/local/bin', '/usr/bin', '/bin'];
 const SHEBANG = /^#!\s*(\/\S+)/;
-const TIMEOUT_MS = 60_000;
+/** Loading all of dbt takes seconds, and minutes on a machine that has much else to do. */
+const TIMEOUT_MS = 300_000;
 const OUTPUT_BYTES = 1 << 20;
 const HOW_TO =
   'Install dbt on the build workers (pip install dbt-core with the adapter of the data source, such as dbt-postgres) and name its command in PLINTH_DBT_COMMAND, or send a manifest instead';
