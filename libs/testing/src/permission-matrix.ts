@@ -20,8 +20,16 @@ type Matrix = Map<string, ReadonlyMap<string, string>>;
 /** Rows of the reviewed table (docs/permission-matrix.md): `yes` or `no` for each role, by operation. */
 export const readPermissionMatrix = (): Matrix => tableIn(0);
 
-/** Rows of the table of what embed sessions reach; operations without a row are not reached. */
-export const readEmbedMatrix = (): Matrix => tableIn(1);
+/** Who decides on a refusal: the gateway, or the service behind it. */
+type Layer = 'gateway' | 'service';
+
+/** Rows of the table of what embed sessions reach, as a layer has them; operations without a row are not reached. */
+export function readEmbedMatrix(layer: Layer): Matrix {
+  const refusedBehind = layer === 'gateway' ? 'yes' : 'no';
+  const asSeen = (cells: ReadonlyMap<string, string>) =>
+    new Map([...cells].map(([role, cell]) => [role, cell === 'no*' ? refusedBehind : cell]));
+  return new Map([...tableIn(1)].map(([operationId, cells]) => [operationId, asSeen(cells)]));
+}
 
 function tableIn(section: number): Matrix {
   const text = readFileSync(resolve(__dirname, '../../../docs/permission-matrix.md'), 'utf8');

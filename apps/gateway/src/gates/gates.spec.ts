@@ -147,7 +147,7 @@ describe('what each role may ask of the services', () => {
 });
 
 describe('what an embed session reaches', () => {
-  const matrix = readEmbedMatrix();
+  const matrix = readEmbedMatrix('gateway');
   let gate: Gate;
 
   beforeAll(async () => {

@@ -73,7 +73,7 @@ describe('what the services let each role do', () => {
 });
 
 describe('what the services let an embed session do', () => {
-  const embedMatrix = readEmbedMatrix();
+  const embedMatrix = readEmbedMatrix('service');
   const callers = new Map<string, Caller>();
   let services: Services;
   let elsewhere: Belongings;
