@@ -18,6 +18,8 @@ export interface EmbedCaller {
   embedTenantName: string | null;
   /** Whether they may make content of their own (creator mode). */
   isCreator: boolean;
+  /** The only dashboard that the session is for; null for all that the user sees. */
+  publicDashboardId: string | null;
 }
 
 /**

@@ -23,6 +23,7 @@ export const principalOf = (
     embedUserId: session.embedUserId,
     embedTenantName: session.embedTenantName,
     isCreator: session.isCreator,
+    publicDashboardId: session.context.publicDashboardId,
   },
 });
 

@@ -29,31 +29,24 @@ export class ContentRights {
    * Asks the control plane, so that a change of rights is felt at once. An embed user is somebody who makes content: they
    * look at their own, and at that of other embed users which is shared with them.
    *
-   * @throws AppError `deployment.not_found` (404), `access.denied` (403) for embed users who make none
+   * @throws AppError `deployment.not_found` (404), `access.denied` (403) for embed users who make none, and for sessions
+   *   that are for one dashboard
    */
   async viewerOf(principal: Principal, deploymentId: number): Promise<Viewer> {
-    const { tenantId, userId, isAdmin } = principal;
+    requireWholeWorkspace(principal);
     if (isEmbedUser(principal)) {
       if (!principal.embed.isCreator)
         throw new AppError('access.denied', 'This needs an embed session in creator mode');
       return embedViewerOf(principal, deploymentId, 'of embed users');
     }
-    if (userId === null || isAdmin) {
-      await this.bus.ask('describeDeployment', systemPrincipal(tenantId), { deploymentId });
-      return { ...viewer(tenantId, deploymentId, []), userId, isAdmin };
-    }
-    const { policies } = await this.bus.ask('describeContentRights', systemPrincipal(tenantId), {
-      deploymentId,
-      userId,
-    });
-    return { ...viewer(tenantId, deploymentId, policies), userId, isAdmin };
+    return this.userOf(principal, deploymentId);
   }
 
   /** As {@link viewerOf}, to see what is embedded: everything that is shared with an embed user counts. */
   async audienceOf(principal: Principal, deploymentId: number): Promise<Viewer> {
     return isEmbedUser(principal)
       ? embedViewerOf(principal, deploymentId, 'all')
-      : this.viewerOf(principal, deploymentId);
+      : this.userOf(principal, deploymentId);
   }
 
   /**
@@ -79,11 +72,29 @@ export class ContentRights {
     return item;
   }
 
+  private async userOf({ tenantId, userId, isAdmin }: Principal, deploymentId: number): Promise<Viewer> {
+    if (userId === null || isAdmin) {
+      await this.bus.ask('describeDeployment', systemPrincipal(tenantId), { deploymentId });
+      return { ...viewer(tenantId, deploymentId, []), userId, isAdmin };
+    }
+    const { policies } = await this.bus.ask('describeContentRights', systemPrincipal(tenantId), {
+      deploymentId,
+      userId,
+    });
+    return { ...viewer(tenantId, deploymentId, policies), userId, isAdmin };
+  }
+
   private async seen(tx: Transaction, who: Viewer, { type, id }: ItemRef, lock = false): Promise<RankedItem> {
     const item = await this.items.findFor(tx, who, type, id, lock);
     if (!item?.visible) throw itemNotFound(type);
     return item;
   }
+}
+
+/** @throws AppError `access.denied` (403) for a session that is for one dashboard. */
+export function requireWholeWorkspace({ embed }: Principal): void {
+  if (embed && embed.publicDashboardId !== null)
+    throw new AppError('access.denied', 'This session is for one dashboard alone');
 }
 
 export function itemNotFound(type: ItemType): AppError {

@@ -6,7 +6,7 @@ export { itemColumns, ItemsRepository, type NewItem, type RankedItem } from './i
 export { ItemNotesRepository } from './item-notes.repository';
 export { newPublicId, requireOwnPublicId } from './public-id';
 export { People } from './people.service';
-export { ContentRights, itemNotFound } from './content-rights.service';
+export { ContentRights, itemNotFound, requireWholeWorkspace } from './content-rights.service';
 export { rightsOf, type RightsSql } from './visibility';
 export { TreeRepository } from './tree.repository';
 export { ContentTree, folderOrRoot, type Place } from './content-tree.service';

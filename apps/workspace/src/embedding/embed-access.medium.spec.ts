@@ -167,6 +167,23 @@ describe.each(transports)('who sees content embedded, by %s', (transport) => {
       expect(await get(viewer())).toMatchObject({ publicId, allowEmbed: true, createdBy: null });
     });
 
+    it('is no session that is for another dashboard, and one that is for it sees nothing else', async () => {
+      await share({ embedTenantName: 'acme', action: 'read', allowEmbed: true });
+      const only = (publicDashboardId: string, by = viewer('acme', true)) => ({
+        ...by,
+        embed: { ...by.embed, publicDashboardId },
+      });
+      expect(await refused(only('another'))).toEqual(notFound);
+      const session = only(publicId);
+      expect(await get(session)).toMatchObject({ publicId });
+      const denied = { status: 403, code: 'access.denied' };
+      const { deploymentId } = path();
+      for (const operationId of ['sharedWorkspaceObjects', 'workspaceObjects', 'getWorkbooks'] as const)
+        expect(await workspace.refusal(session, operationId, { path: { deploymentId } })).toEqual(denied);
+      const copy = { path: path(), body: { shared: true } };
+      expect(await workspace.refusal(session, 'duplicateWorkbook', copy)).toEqual(denied);
+    });
+
     it('is everybody when they are shared with all embed users, whatever may be embedded', async () => {
       await share({ allEmbedUsers: true, action: 'read' });
       expect(await get(viewer(null))).toMatchObject({ publicId, allowEmbed: false, restrictDataDownload: false });

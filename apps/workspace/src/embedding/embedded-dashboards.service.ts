@@ -106,10 +106,11 @@ export class EmbeddedDashboards {
   }
 }
 
-const opens = (principal: Principal, { deploymentId }: EmbeddedPlace): boolean =>
-  isEmbedUser(principal)
+const opens = (principal: Principal, { deploymentId, publicId }: EmbeddedPlace): boolean =>
+  (principal.embed?.publicDashboardId ?? publicId) === publicId &&
+  (isEmbedUser(principal)
     ? principal.embed.deploymentId === deploymentId
-    : hasAccess(principal, 'DeploymentRead', deploymentId);
+    : hasAccess(principal, 'DeploymentRead', deploymentId));
 
 /** The switch is for sessions of signed embedding, not for those in creator mode nor for other credentials. */
 const isEmbeddable = ({ embed }: Principal, { allowEmbed }: EmbeddedPlace): boolean =>

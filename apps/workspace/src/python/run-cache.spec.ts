@@ -7,7 +7,14 @@ const embedUser = (embedUserId: number): Principal => ({
   ...systemPrincipal(1),
   kind: 'embed-session',
   credentialId: 'session',
-  embed: { sessionId: 's', deploymentId: 2, embedUserId, embedTenantName: 'acme', isCreator: false },
+  embed: {
+    sessionId: 's',
+    deploymentId: 2,
+    embedUserId,
+    embedTenantName: 'acme',
+    isCreator: false,
+    publicDashboardId: null,
+  },
 });
 const caller: QueryCaller = {
   principal: embedUser(5),

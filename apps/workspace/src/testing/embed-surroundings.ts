@@ -70,6 +70,6 @@ export function newEmbedUser(
     isAdmin: false,
     deploymentIds: [deploymentId],
     grants: actions.map((action) => ({ action, deploymentIds: action === 'DeploymentRead' ? [deploymentId] : null })),
-    embed: { sessionId, deploymentId, embedUserId, embedTenantName, isCreator },
+    embed: { sessionId, deploymentId, embedUserId, embedTenantName, isCreator, publicDashboardId: null },
   };
 }

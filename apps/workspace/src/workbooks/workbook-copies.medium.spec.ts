@@ -47,7 +47,14 @@ describe('copies of workbooks', () => {
   const inSession = (isCreator: boolean): Principal => ({
     ...owner,
     kind: 'embed-session',
-    embed: { sessionId: 'a', deploymentId, embedUserId: null, embedTenantName: null, isCreator },
+    embed: {
+      sessionId: 'a',
+      deploymentId,
+      embedUserId: null,
+      embedTenantName: null,
+      isCreator,
+      publicDashboardId: null,
+    },
   });
   const refusal = (by: Principal, body: object = {}) =>
     workspace.refusal(by, 'duplicateWorkbook', { path: { deploymentId, workbookId }, body });

@@ -7,6 +7,7 @@ import {
   ContentRights,
   ItemsListRepository,
   itemTypes,
+  requireWholeWorkspace,
   type ItemScope,
   type ItemSelection,
   type ItemType,
@@ -49,6 +50,7 @@ export class WorkspaceFeedService {
   /** The same for all embed users of an embed tenant. Nothing is shared with those who have no embed session. */
   async listShared(principal: Principal, deploymentId: number, query: Query): Promise<Reply> {
     const { tenantId, embed } = principal;
+    requireWholeWorkspace(principal);
     if (embed) return this.page(audience(tenantId, deploymentId, embed.embedTenantName), 'shared-workspace', query);
     const filters = filtersOf(await this.rights.viewerOf(principal, deploymentId), query);
     const positionOf = (_row: never): FeedPosition => [0, '', 0];

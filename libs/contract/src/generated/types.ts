@@ -7289,6 +7289,8 @@ export interface components {
             embedTenantName: string | null;
             /** @description Whether they may make content of their own. */
             isCreator: boolean;
+            /** @description The only dashboard that the session is for; null for all that the user sees. */
+            publicDashboardId: string | null;
         };
         /** @description A colour as CSS has it; null for none. */
         EmbedColor: string | null;
