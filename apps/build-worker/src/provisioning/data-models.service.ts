@@ -27,6 +27,16 @@ export class DataModelsService {
     }
   }
 
+  /**
+   * Brings the settings of a data model up to date. A change of them arrives as an event, and whoever has just made one
+   * expects what follows to go by it.
+   *
+   * @throws AppError `deployment.not_found` (404)
+   */
+  refresh(tenantId: number, deploymentId: number): Promise<void> {
+    return this.provisioning.provision(tenantId, deploymentId);
+  }
+
   /** Carries out what `plan` makes of the newest heads; see `JournalService.write`. */
   write<Reply>(
     principal: Principal,

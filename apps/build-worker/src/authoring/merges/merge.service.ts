@@ -85,7 +85,10 @@ export class MergeService {
     deploymentId: number,
     plan: (model: DataModel) => Promise<BranchWrite<MergeReply>>,
   ): Promise<MergeReply> {
-    return this.metrics.observe('merge', () => this.models.write(principal, deploymentId, plan));
+    return this.metrics.observe('merge', async () => {
+      await this.models.refresh(principal.tenantId, deploymentId);
+      return this.models.write(principal, deploymentId, plan);
+    });
   }
 
   private async sides(

@@ -241,6 +241,15 @@ describe('a merge into the deploy branch', () => {
     expect(await heads()).toEqual(after);
   });
 
+  it('goes by settings that have just been changed, before anybody has told the worker', async () => {
+    await startOn('main');
+    await write('a', '1');
+    platform.redescribe(path.deploymentId, { deployBranchMergeAllowed: false });
+    expect(await platform.refusal(admin, 'mergeToDefaultBranch', { path, body: {} })).toMatchObject({
+      code: 'branch.protected',
+    });
+  });
+
   it('builds nothing in cli mode', async () => {
     begin({ deployMode: 'cli' });
     const { buildJobId } = await firstBuild();
