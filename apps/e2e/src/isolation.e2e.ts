@@ -31,6 +31,7 @@ interface Belongings {
   environmentId: string;
   apiKeyId: number;
   branchName: string;
+  embedTenantName: string;
 }
 
 describe.each(topologies)('what an operation answers to the wrong caller: %s', (_name, start) => {
@@ -148,7 +149,8 @@ async function makeBelongings(admin: ApiClient): Promise<Belongings> {
   const branchName = await openDevBranch(admin, deploymentId, 'guarded');
   const { items } = await admin.call('getDeploymentEnvironments', { path: { deploymentId } });
   const key = await admin.call('createApiKey', { body: { name: 'guarded' } });
-  return { deploymentId, environmentId: items[0]?.id ?? '', apiKeyId: key.id, branchName };
+  const environmentId = items[0]?.id ?? '';
+  return { deploymentId, environmentId, apiKeyId: key.id, branchName, embedTenantName: 'guarded' };
 }
 
 describe('where nothing keeps programs of users from the platform', () => {

@@ -12,7 +12,7 @@ function started(heldMs = 60_000) {
   const handlers: ((payload: Record<string, unknown>) => void)[] = [];
   const bus = { subscribe: (_topic: string, handler: (typeof handlers)[0]) => handlers.push(handler) };
   const frames = new OpenFrames(bus as unknown as Bus, createLogger('gateway', 'silent'), heldMs);
-  const tell = (tenantId: number): void => handlers.forEach((handler) => handler({ tenantId }));
+  const tell = (tenantId: number): void => handlers[0]?.({ tenantId });
   return { frames, tell };
 }
 
