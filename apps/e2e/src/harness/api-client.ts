@@ -90,11 +90,11 @@ export class ApiClient {
 
   /** Whatever an operation answers. */
   attempt<Id extends OperationId>(operationId: Id, request: OperationRequest<Id> = {}): Promise<ApiReply> {
-    const { method, path, form } = operation(operationId);
+    const { method, path, form: isForm } = operation(operationId);
     const values = (request.path ?? {}) as Record<string, string | number>;
     const target = path.replace(/\{([^}]+)\}/g, (_match, name: string) => encodeURIComponent(String(values[name])));
     const { body, file } = request;
-    const form = form && {
+    const form = isForm === true && {
       ...(body as unknown as Record<string, string>),
       ...(file !== undefined && { file }),
     };
