@@ -14,7 +14,7 @@ export const areas: Readonly<Record<string, readonly string[]>> = {
     'Notifications',
     'App Theme',
   ],
-  Embedding: ['Embed', 'Embed Sessions', 'Embed Tenants', 'Embed Dashboards', 'Comments'],
+  Embedding: ['Embed', 'Dashboard Embed Access', 'Embed Tenants'],
   People: ['Users', 'Users Admin', 'Sessions', 'User Groups', 'User Attributes', 'User Attribute Values'],
   'Rights and credentials': [
     'Roles',
