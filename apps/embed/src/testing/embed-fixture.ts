@@ -134,7 +134,14 @@ export const sessionOf = (
     { action: 'AIBIView', deploymentIds: null },
     { action: 'DeploymentRead', deploymentIds: [7] },
   ],
-  embed: { sessionId: 'session', deploymentId: 7, embedUserId, embedTenantName, isCreator: false, publicDashboardId: null },
+  embed: {
+    sessionId: 'session',
+    deploymentId: 7,
+    embedUserId,
+    embedTenantName,
+    isCreator: false,
+    publicDashboardId: null,
+  },
 });
 
 const adminOf = (tenantId: number): Principal => ({
