@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Installs what the tests need beyond Node and git: nats-server, Chromium for the pages, Python with pandas, openssl for a certificate, sshd for git. Debian and Ubuntu only;
+# Installs what the tests need beyond Node and git: nats-server, Chromium for the pages, openssl for a certificate, sshd for git, Python with pandas, dbt. Debian and Ubuntu only;
 # elsewhere it says what is missing. Does nothing when everything is there.
 #
 #   tools/setup.sh --nodes    installs the other supported Node versions as well, as packages of the registry, for tools/nodes/run.sh

@@ -1,8 +1,9 @@
-// npm run bench [-- reads writes validations audit-export listings scim creates data workspace rendering embed]: figures of one run on this machine, as ratios where they compare.
+// npm run bench [-- reads writes validations audit-export listings scim creates data workspace rendering embed embed-pages]: figures of one run on this machine, as ratios where they compare.
 import { benchAuditExport } from './audit-export.mjs';
 import { benchCreates } from './creates.mjs';
 import { benchData } from './data.mjs';
 import { benchEmbed } from './embed.mjs';
+import { benchEmbedPages } from './embed-pages.mjs';
 import { benchListings } from './listings.mjs';
 import { benchReads } from './reads.mjs';
 import { benchRendering } from './rendering.mjs';
@@ -24,6 +25,7 @@ const benches = {
   workspace: benchWorkspace,
   rendering: benchRendering,
   embed: benchEmbed,
+  'embed-pages': benchEmbedPages,
 };
 const wanted = process.argv.slice(2).filter((argument) => !argument.startsWith('--'));
 try {

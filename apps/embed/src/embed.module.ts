@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { CommentsModule } from './comments';
 import { DirectoryModule } from './directory/directory.module';
 import { EventsModule } from './events/events.module';
 import { EmbedGroupsModule } from './groups';
@@ -16,6 +17,7 @@ import { EmbedUsersModule } from './users';
     DirectoryModule,
     SessionsModule,
     EventsModule,
+    CommentsModule,
   ],
 })
 export class EmbedModule {}

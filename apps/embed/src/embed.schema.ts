@@ -1,5 +1,7 @@
 import { DropIntents1701200000000, type ServiceSchema } from '@plinth/database';
 import { CreateEmbedIdentities1701400000000 } from './migrations/pre-deploy/1701400000000-CreateEmbedIdentities.migration';
+import { CreateDashboardComments1701500000004 } from './migrations/pre-deploy/1701500000004-CreateDashboardComments.migration';
+import { DashboardComment } from './comments';
 import { CreateEmbedSessions1701500000000 } from './migrations/pre-deploy/1701500000000-CreateEmbedSessions.migration';
 import { EmbedGroup } from './groups';
 import { EmbedTenant } from './tenants';
@@ -7,9 +9,13 @@ import { EmbedUser } from './users';
 
 export const embedSchema: ServiceSchema = {
   service: 'embed',
-  entities: [EmbedTenant, EmbedGroup, EmbedUser],
+  entities: [EmbedTenant, EmbedGroup, EmbedUser, DashboardComment],
   migrations: {
-    preDeploy: [CreateEmbedIdentities1701400000000, CreateEmbedSessions1701500000000],
+    preDeploy: [
+      CreateEmbedIdentities1701400000000,
+      CreateEmbedSessions1701500000000,
+      CreateDashboardComments1701500000004,
+    ],
     postDeploy: [DropIntents1701200000000],
   },
   retention: [

@@ -101,6 +101,8 @@ export async function startGateway(context: GatewayContext): Promise<RunningGate
   application.use(passwordLinkPaths, passwordLinkPage(pages, bus));
   application.use(oauthCallbackPath, oauthCallbackPage(pages, bus));
   application.use(unsubscribePath, unsubscribePage(pages, bus));
+  const frames = new OpenFrames(bus, logger);
+  application.use(embedPath, embedPages(context, edge, failures, frames));
   application.use(homePage(pages));
   application.use(oauthHandler(context, edge, failures).handle);
   application.use('/auth', missingPage(pages));

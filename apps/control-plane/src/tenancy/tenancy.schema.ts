@@ -5,6 +5,8 @@ import { CreateAccounts1700000000001 } from './migrations/pre-deploy/17000000000
 import { CreateTenantSettings1700410000000 } from './migrations/pre-deploy/1700410000000-CreateTenantSettings.migration';
 import { AllowPersonalApiKeys1700410000001 } from './migrations/pre-deploy/1700410000001-AllowPersonalApiKeys.migration';
 import { SwitchEmbedding1701400000001 } from './migrations/pre-deploy/1701400000001-SwitchEmbedding.migration';
+import { AllowEmbedOrigins1701500000001 } from './migrations/pre-deploy/1701500000001-AllowEmbedOrigins.migration';
+import { SwitchPython1701500000003 } from './migrations/pre-deploy/1701500000003-SwitchPython.migration';
 import { SwitchCreatorMode1701400000002 } from './migrations/pre-deploy/1701400000002-SwitchCreatorMode.migration';
 
 /** What the control plane keeps about tenants and how they are set up. */
@@ -15,6 +17,8 @@ export const tenancySchema = {
     CreateTenantSettings1700410000000,
     AllowPersonalApiKeys1700410000001,
     SwitchEmbedding1701400000001,
+    AllowEmbedOrigins1701500000001,
+    SwitchPython1701500000003,
     SwitchCreatorMode1701400000002,
   ],
 } satisfies DomainSchema;

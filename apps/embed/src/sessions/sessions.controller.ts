@@ -3,8 +3,10 @@ import { Operation, type Call, type Operations } from '@plinth/messaging';
 import { EmbeddingGuard } from '../grants';
 import { SessionsService } from './sessions.service';
 
+type Served = 'generateSession' | 'postTokenBySessionId' | 'revokeSession' | 'rotateEmbedSecret';
+
 @Controller()
-export class SessionsController implements Operations<'embed', 'Embed'> {
+export class SessionsController implements Pick<Operations<'embed', 'Embed'>, Served> {
   constructor(private readonly sessions: SessionsService) {}
 
   /** The control plane says whether the account embeds, with all else that a session needs of it. */

@@ -27,6 +27,9 @@ export interface TestAccount {
   groups: Map<string, number>;
   attributes: Attribute[];
   isEmbeddingEnabled: boolean;
+  hasComments: boolean;
+  /** Ids of the dashboards of the workspace service by their public ids, all in deployment 7; everybody sees them. */
+  dashboards: Map<string, number>;
   isCreatorModeEnabled: boolean;
   /** Deployments by their ids, with the branches that are served and those that are not. */
   deployments: Map<number, { served: string[]; others: string[] }>;
@@ -82,6 +85,8 @@ export async function startEmbed(
         groups: new Map(),
         attributes: [],
         isEmbeddingEnabled: true,
+        hasComments: true,
+        dashboards: new Map(),
         isCreatorModeEnabled: true,
         deployments: new Map(),
         users: new Map(),
@@ -212,7 +217,7 @@ function controlPlaneOf(accounts: ReadonlyMap<number, TestAccount>): ReadonlyMap
     describeAccountUser,
     describeDataCaller,
   };
-  return new Map(Object.entries(served)) as unknown as ReadonlyMap<OperationId, Handler>;
+  return handlers(served);
 }
 
 function branchOf({ served, others }: { served: string[]; others: string[] }, name: string | null): string | null {

@@ -1,16 +1,9 @@
 import { operations, type ContractDocument, type OperationDescription } from '@plinth/contract';
 import { accessNote } from './access-note';
 import { tagGroups } from './areas';
-import { ErrorList, type DescribedReply } from './error-list';
+import { ErrorList } from './error-list';
+import type { DocumentOperation } from './document-operation';
 import { typescriptSample } from './typescript-sample';
-
-export interface DocumentOperation {
-  operationId: string;
-  description?: string;
-  parameters?: readonly object[];
-  requestBody?: { content?: Readonly<Record<string, { example?: unknown }>> };
-  responses: Readonly<Record<string, DescribedReply>>;
-}
 
 type Paths = Readonly<Record<string, Readonly<Record<string, DocumentOperation>>>>;
 

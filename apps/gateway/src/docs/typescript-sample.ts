@@ -1,4 +1,4 @@
-import type { DocumentOperation } from './reader-document';
+import type { DocumentOperation } from './document-operation';
 
 interface Parameter {
   in: string;

@@ -1,8 +1,9 @@
 import { publicDocument } from '@plinth/contract';
 import { AppError } from '@plinth/errors';
+import { html } from '@plinth/html';
 import type { Request, RequestHandler } from 'express';
 import { isReading } from '../http/methods';
-import { html } from './html';
+
 import type { PageHandler, PageReply, PageRequest } from './page-handler';
 
 /** Whether the request comes from somebody who looks at pages: programs that take anything get JSON. */

@@ -20,7 +20,8 @@ export class EmbedPages {
     principal: Principal,
     { publicId, ...wishes }: BodyOf<'drawEmbeddedDashboard'>,
   ): Promise<ReplyOf<'drawEmbeddedDashboard'>> {
-    const { id, workbookId, deploymentId } = await this.dashboards.require(principal, publicId);
+    const { place } = await this.dashboards.require(principal, { publicId });
+    const { id, workbookId, deploymentId } = place;
     const viewer = await this.runner.callerFor(principal, deploymentId);
     const { captions, colours, ...page } = await this.pages.draw(viewer, { id }, wishes, requestContext()?.signal);
     return { workbookId, deploymentId, ...page, captions: [...captions], colours: { ...colours } };

@@ -864,7 +864,8 @@ export const operations: readonly OperationDescription[] = [
       "scope": "deployment",
       "credentials": [
         "api-key",
-        "access-token"
+        "access-token",
+        "embed-session"
       ]
     },
     "bodyLimitBytes": 1048576,
@@ -913,7 +914,8 @@ export const operations: readonly OperationDescription[] = [
       "scope": "deployment",
       "credentials": [
         "api-key",
-        "access-token"
+        "access-token",
+        "embed-session"
       ]
     },
     "audit": {
@@ -996,7 +998,8 @@ export const operations: readonly OperationDescription[] = [
       "scope": "deployment",
       "credentials": [
         "api-key",
-        "access-token"
+        "access-token",
+        "embed-session"
       ]
     },
     "bodyLimitBytes": 1048576,
@@ -1032,7 +1035,8 @@ export const operations: readonly OperationDescription[] = [
       "scope": "deployment",
       "credentials": [
         "api-key",
-        "access-token"
+        "access-token",
+        "embed-session"
       ]
     },
     "audit": {
@@ -1078,7 +1082,8 @@ export const operations: readonly OperationDescription[] = [
       "scope": "deployment",
       "credentials": [
         "api-key",
-        "access-token"
+        "access-token",
+        "embed-session"
       ]
     },
     "audit": {
@@ -1472,7 +1477,8 @@ export const operations: readonly OperationDescription[] = [
       "scope": "deployment",
       "credentials": [
         "api-key",
-        "access-token"
+        "access-token",
+        "embed-session"
       ]
     },
     "audit": {
@@ -1514,7 +1520,8 @@ export const operations: readonly OperationDescription[] = [
       "scope": "deployment",
       "credentials": [
         "api-key",
-        "access-token"
+        "access-token",
+        "embed-session"
       ]
     },
     "audit": {
@@ -1559,7 +1566,8 @@ export const operations: readonly OperationDescription[] = [
       "scope": "deployment",
       "credentials": [
         "api-key",
-        "access-token"
+        "access-token",
+        "embed-session"
       ]
     },
     "audit": {
@@ -1603,7 +1611,8 @@ export const operations: readonly OperationDescription[] = [
       "scope": "deployment",
       "credentials": [
         "api-key",
-        "access-token"
+        "access-token",
+        "embed-session"
       ]
     },
     "bodyLimitBytes": 1048576,
@@ -1652,7 +1661,8 @@ export const operations: readonly OperationDescription[] = [
       "scope": "deployment",
       "credentials": [
         "api-key",
-        "access-token"
+        "access-token",
+        "embed-session"
       ]
     },
     "bodyLimitBytes": 1048576,
@@ -1694,7 +1704,8 @@ export const operations: readonly OperationDescription[] = [
       "scope": "deployment",
       "credentials": [
         "api-key",
-        "access-token"
+        "access-token",
+        "embed-session"
       ]
     },
     "audit": {
@@ -2398,7 +2409,8 @@ export const operations: readonly OperationDescription[] = [
       "scope": "deployment",
       "credentials": [
         "api-key",
-        "access-token"
+        "access-token",
+        "embed-session"
       ]
     },
     "bodyLimitBytes": 1048576,
@@ -2489,7 +2501,8 @@ export const operations: readonly OperationDescription[] = [
       "scope": "deployment",
       "credentials": [
         "api-key",
-        "access-token"
+        "access-token",
+        "embed-session"
       ]
     },
     "audit": {
@@ -2574,7 +2587,8 @@ export const operations: readonly OperationDescription[] = [
       "scope": "deployment",
       "credentials": [
         "api-key",
-        "access-token"
+        "access-token",
+        "embed-session"
       ]
     },
     "bodyLimitBytes": 1048576,
@@ -2610,7 +2624,8 @@ export const operations: readonly OperationDescription[] = [
       "scope": "deployment",
       "credentials": [
         "api-key",
-        "access-token"
+        "access-token",
+        "embed-session"
       ]
     },
     "audit": {
@@ -2657,7 +2672,8 @@ export const operations: readonly OperationDescription[] = [
       "scope": "deployment",
       "credentials": [
         "api-key",
-        "access-token"
+        "access-token",
+        "embed-session"
       ]
     },
     "audit": {
@@ -2788,7 +2804,8 @@ export const operations: readonly OperationDescription[] = [
       "scope": "deployment",
       "credentials": [
         "api-key",
-        "access-token"
+        "access-token",
+        "embed-session"
       ]
     },
     "audit": {
@@ -2832,7 +2849,8 @@ export const operations: readonly OperationDescription[] = [
       "scope": "deployment",
       "credentials": [
         "api-key",
-        "access-token"
+        "access-token",
+        "embed-session"
       ]
     },
     "audit": {
@@ -2876,7 +2894,8 @@ export const operations: readonly OperationDescription[] = [
       "scope": "deployment",
       "credentials": [
         "api-key",
-        "access-token"
+        "access-token",
+        "embed-session"
       ]
     },
     "audit": {
@@ -2921,8 +2940,7 @@ export const operations: readonly OperationDescription[] = [
       "scope": "deployment",
       "credentials": [
         "api-key",
-        "access-token",
-        "embed-session"
+        "access-token"
       ]
     },
     "bodyLimitBytes": 1048576,
@@ -2977,8 +2995,7 @@ export const operations: readonly OperationDescription[] = [
       "scope": "deployment",
       "credentials": [
         "api-key",
-        "access-token",
-        "embed-session"
+        "access-token"
       ]
     },
     "audit": {
@@ -3013,8 +3030,7 @@ export const operations: readonly OperationDescription[] = [
       "scope": "deployment",
       "credentials": [
         "api-key",
-        "access-token",
-        "embed-session"
+        "access-token"
       ]
     },
     "bodyLimitBytes": 1048576,
@@ -3044,8 +3060,7 @@ export const operations: readonly OperationDescription[] = [
       "scope": "deployment",
       "credentials": [
         "api-key",
-        "access-token",
-        "embed-session"
+        "access-token"
       ]
     },
     "audit": {
@@ -3083,8 +3098,7 @@ export const operations: readonly OperationDescription[] = [
       "scope": "deployment",
       "credentials": [
         "api-key",
-        "access-token",
-        "embed-session"
+        "access-token"
       ]
     },
     "audit": {
@@ -3118,8 +3132,7 @@ export const operations: readonly OperationDescription[] = [
       "scope": "deployment",
       "credentials": [
         "api-key",
-        "access-token",
-        "embed-session"
+        "access-token"
       ]
     },
     "audit": {
@@ -3153,8 +3166,7 @@ export const operations: readonly OperationDescription[] = [
       "scope": "deployment",
       "credentials": [
         "api-key",
-        "access-token",
-        "embed-session"
+        "access-token"
       ]
     },
     "bodyLimitBytes": 1048576,
@@ -3190,8 +3202,7 @@ export const operations: readonly OperationDescription[] = [
       "scope": "deployment",
       "credentials": [
         "api-key",
-        "access-token",
-        "embed-session"
+        "access-token"
       ]
     },
     "audit": {
@@ -3233,8 +3244,7 @@ export const operations: readonly OperationDescription[] = [
       "scope": "deployment",
       "credentials": [
         "api-key",
-        "access-token",
-        "embed-session"
+        "access-token"
       ]
     },
     "bodyLimitBytes": 1048576,
@@ -3283,8 +3293,7 @@ export const operations: readonly OperationDescription[] = [
       "scope": "deployment",
       "credentials": [
         "api-key",
-        "access-token",
-        "embed-session"
+        "access-token"
       ]
     },
     "bodyLimitBytes": 1048576,
@@ -3320,8 +3329,7 @@ export const operations: readonly OperationDescription[] = [
       "scope": "deployment",
       "credentials": [
         "api-key",
-        "access-token",
-        "embed-session"
+        "access-token"
       ]
     },
     "bodyLimitBytes": 1048576,
@@ -5726,7 +5734,9 @@ export const operations: readonly OperationDescription[] = [
         "usageAnalyticsEnabled",
         "scimEnabled",
         "allowPersonalApiKeys",
+        "embedOrigins",
         "embeddingEnabled",
+        "pythonEnabled",
         "creatorModeEnabled"
       ]
     },
@@ -6466,6 +6476,429 @@ export const operations: readonly OperationDescription[] = [
         "required": true
       }
     ],
+    "queryParameters": []
+  },
+  {
+    "operationId": "listDashboardComments",
+    "method": "GET",
+    "path": "/api/v1/embed/dashboard/{publicId}/comments",
+    "tag": "Embed",
+    "service": "embed",
+    "internal": false,
+    "access": {
+      "permission": "EmbedDashboardRead",
+      "scope": "any",
+      "credentials": [
+        "embed-session"
+      ]
+    },
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": false,
+    "bodyRequired": false,
+    "pathParameters": [
+      {
+        "name": "publicId",
+        "type": "string",
+        "array": false,
+        "required": true
+      }
+    ],
+    "queryParameters": [
+      {
+        "name": "includeResolved",
+        "type": "boolean",
+        "array": false,
+        "required": false
+      },
+      {
+        "name": "resolvedOnly",
+        "type": "boolean",
+        "array": false,
+        "required": false
+      },
+      {
+        "name": "after",
+        "type": "string",
+        "array": false,
+        "required": false
+      },
+      {
+        "name": "first",
+        "type": "integer",
+        "array": false,
+        "required": false
+      }
+    ]
+  },
+  {
+    "operationId": "createDashboardComment",
+    "method": "POST",
+    "path": "/api/v1/embed/dashboard/{publicId}/comments",
+    "tag": "Embed",
+    "service": "embed",
+    "internal": false,
+    "access": {
+      "permission": "EmbedDashboardRead",
+      "scope": "any",
+      "credentials": [
+        "embed-session"
+      ]
+    },
+    "audit": {
+      "event": "Created dashboard comment",
+      "fields": [
+        "publicId",
+        "parentId"
+      ],
+      "target": "commentId"
+    },
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": true,
+    "bodyRequired": true,
+    "pathParameters": [
+      {
+        "name": "publicId",
+        "type": "string",
+        "array": false,
+        "required": true
+      }
+    ],
+    "queryParameters": []
+  },
+  {
+    "operationId": "listMentionableEmbedUsers",
+    "method": "GET",
+    "path": "/api/v1/embed/dashboard/{publicId}/comments/mentionable-users",
+    "tag": "Embed",
+    "service": "embed",
+    "internal": false,
+    "access": {
+      "permission": "EmbedDashboardRead",
+      "scope": "any",
+      "credentials": [
+        "embed-session"
+      ]
+    },
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": false,
+    "bodyRequired": false,
+    "pathParameters": [
+      {
+        "name": "publicId",
+        "type": "string",
+        "array": false,
+        "required": true
+      }
+    ],
+    "queryParameters": [
+      {
+        "name": "search",
+        "type": "string",
+        "array": false,
+        "required": false
+      },
+      {
+        "name": "after",
+        "type": "string",
+        "array": false,
+        "required": false
+      },
+      {
+        "name": "first",
+        "type": "integer",
+        "array": false,
+        "required": false
+      }
+    ]
+  },
+  {
+    "operationId": "updateDashboardComment",
+    "method": "PATCH",
+    "path": "/api/v1/embed/dashboard/{publicId}/comments/{commentId}",
+    "tag": "Embed",
+    "service": "embed",
+    "internal": false,
+    "access": {
+      "permission": "EmbedDashboardRead",
+      "scope": "any",
+      "credentials": [
+        "embed-session"
+      ]
+    },
+    "audit": {
+      "event": "Updated dashboard comment",
+      "fields": [
+        "publicId",
+        "commentId"
+      ]
+    },
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": true,
+    "bodyRequired": true,
+    "pathParameters": [
+      {
+        "name": "publicId",
+        "type": "string",
+        "array": false,
+        "required": true
+      },
+      {
+        "name": "commentId",
+        "type": "integer",
+        "array": false,
+        "required": true
+      }
+    ],
+    "queryParameters": []
+  },
+  {
+    "operationId": "removeDashboardComment",
+    "method": "DELETE",
+    "path": "/api/v1/embed/dashboard/{publicId}/comments/{commentId}",
+    "tag": "Embed",
+    "service": "embed",
+    "internal": false,
+    "access": {
+      "permission": "EmbedDashboardRead",
+      "scope": "any",
+      "credentials": [
+        "embed-session"
+      ]
+    },
+    "audit": {
+      "event": "Deleted dashboard comment",
+      "fields": [
+        "publicId",
+        "commentId"
+      ]
+    },
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": false,
+    "bodyRequired": false,
+    "pathParameters": [
+      {
+        "name": "publicId",
+        "type": "string",
+        "array": false,
+        "required": true
+      },
+      {
+        "name": "commentId",
+        "type": "integer",
+        "array": false,
+        "required": true
+      }
+    ],
+    "queryParameters": []
+  },
+  {
+    "operationId": "setDashboardCommentResolved",
+    "method": "POST",
+    "path": "/api/v1/embed/dashboard/{publicId}/comments/{commentId}/resolve",
+    "tag": "Embed",
+    "service": "embed",
+    "internal": false,
+    "access": {
+      "permission": "EmbedDashboardRead",
+      "scope": "any",
+      "credentials": [
+        "embed-session"
+      ]
+    },
+    "audit": {
+      "event": "Resolved dashboard comment",
+      "fields": [
+        "publicId",
+        "commentId",
+        "resolved"
+      ]
+    },
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": true,
+    "bodyRequired": true,
+    "pathParameters": [
+      {
+        "name": "publicId",
+        "type": "string",
+        "array": false,
+        "required": true
+      },
+      {
+        "name": "commentId",
+        "type": "integer",
+        "array": false,
+        "required": true
+      }
+    ],
+    "queryParameters": []
+  },
+  {
+    "operationId": "postDashboardPythonRun",
+    "method": "POST",
+    "path": "/api/v1/embed/dashboard/{publicId}/python-run",
+    "tag": "Embed",
+    "service": "workspace",
+    "internal": false,
+    "access": {
+      "permission": "EmbedDashboardRead",
+      "scope": "any",
+      "credentials": [
+        "api-key",
+        "access-token",
+        "embed-session"
+      ]
+    },
+    "audit": {
+      "event": "Ran Python of dashboard",
+      "fields": [
+        "publicId",
+        "reportId",
+        "reportVersionId"
+      ]
+    },
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 90000,
+    "successStatus": 200,
+    "hasBody": true,
+    "bodyRequired": true,
+    "pathParameters": [
+      {
+        "name": "publicId",
+        "type": "string",
+        "array": false,
+        "required": true
+      }
+    ],
+    "queryParameters": []
+  },
+  {
+    "operationId": "generateSession",
+    "method": "POST",
+    "path": "/api/v1/embed/generate-session",
+    "tag": "Embed",
+    "service": "embed",
+    "internal": false,
+    "access": {
+      "permission": "admin",
+      "scope": "any",
+      "credentials": [
+        "api-key",
+        "access-token"
+      ]
+    },
+    "audit": {
+      "event": "Generated embed session",
+      "fields": [
+        "deploymentId",
+        "externalId",
+        "internalId",
+        "embedTenantName",
+        "creatorMode",
+        "branchName"
+      ]
+    },
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": true,
+    "bodyRequired": true,
+    "pathParameters": [],
+    "queryParameters": []
+  },
+  {
+    "operationId": "postTokenBySessionId",
+    "method": "POST",
+    "path": "/api/v1/embed/session/token",
+    "tag": "Embed",
+    "service": "embed",
+    "internal": false,
+    "access": {
+      "permission": "public",
+      "scope": "any",
+      "credentials": [
+        "api-key",
+        "access-token",
+        "embed-session"
+      ]
+    },
+    "audit": {
+      "event": "Exchanged embed session",
+      "fields": []
+    },
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": true,
+    "bodyRequired": true,
+    "pathParameters": [],
+    "queryParameters": []
+  },
+  {
+    "operationId": "revokeSession",
+    "method": "POST",
+    "path": "/api/v1/embed/session/revoke",
+    "tag": "Embed",
+    "service": "embed",
+    "internal": false,
+    "access": {
+      "permission": "admin",
+      "scope": "account",
+      "credentials": [
+        "api-key",
+        "access-token"
+      ]
+    },
+    "audit": {
+      "event": "Revoked embed session",
+      "fields": []
+    },
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 204,
+    "hasBody": true,
+    "bodyRequired": true,
+    "pathParameters": [],
+    "queryParameters": []
+  },
+  {
+    "operationId": "rotateEmbedSecret",
+    "method": "POST",
+    "path": "/api/v1/embed/rotate-secret",
+    "tag": "Embed",
+    "service": "embed",
+    "internal": false,
+    "access": {
+      "permission": "admin",
+      "scope": "account",
+      "credentials": [
+        "api-key",
+        "access-token"
+      ]
+    },
+    "audit": {
+      "event": "Rotated embed secret",
+      "fields": [
+        "graceSeconds"
+      ]
+    },
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": true,
+    "bodyRequired": false,
+    "pathParameters": [],
     "queryParameters": []
   },
   {
@@ -11061,81 +11494,6 @@ export const operations: readonly OperationDescription[] = [
     "queryParameters": []
   },
   {
-    "operationId": "describeEmbeddedDashboard",
-    "method": "POST",
-    "path": "/internal/workspace/describe-embedded-dashboard",
-    "tag": "Embedded Dashboards",
-    "service": "workspace",
-    "internal": true,
-    "access": {
-      "permission": "EmbedDashboardRead",
-      "scope": "any",
-      "credentials": [
-        "api-key",
-        "access-token",
-        "embed-session",
-        "scim-token"
-      ]
-    },
-    "bodyLimitBytes": 1048576,
-    "timeoutMs": 10000,
-    "successStatus": 200,
-    "hasBody": true,
-    "bodyRequired": true,
-    "pathParameters": [],
-    "queryParameters": []
-  },
-  {
-    "operationId": "describeEmbedAudience",
-    "method": "POST",
-    "path": "/internal/embed/describe-embed-audience",
-    "tag": "Embed Directory",
-    "service": "embed",
-    "internal": true,
-    "access": {
-      "permission": "system",
-      "scope": "any",
-      "credentials": [
-        "api-key",
-        "access-token",
-        "embed-session",
-        "scim-token"
-      ]
-    },
-    "bodyLimitBytes": 1048576,
-    "timeoutMs": 10000,
-    "successStatus": 200,
-    "hasBody": true,
-    "bodyRequired": true,
-    "pathParameters": [],
-    "queryParameters": []
-  },
-  {
-    "operationId": "describeEmbedPeople",
-    "method": "POST",
-    "path": "/internal/embed/describe-embed-people",
-    "tag": "Embed Directory",
-    "service": "embed",
-    "internal": true,
-    "access": {
-      "permission": "system",
-      "scope": "any",
-      "credentials": [
-        "api-key",
-        "access-token",
-        "embed-session",
-        "scim-token"
-      ]
-    },
-    "bodyLimitBytes": 1048576,
-    "timeoutMs": 10000,
-    "successStatus": 200,
-    "hasBody": true,
-    "bodyRequired": true,
-    "pathParameters": [],
-    "queryParameters": []
-  },
-  {
     "operationId": "authenticateEmbedSession",
     "method": "POST",
     "path": "/internal/embed/authenticate-embed-session",
@@ -11194,6 +11552,56 @@ export const operations: readonly OperationDescription[] = [
     "internal": true,
     "access": {
       "permission": "EmbedDashboardRead",
+      "scope": "any",
+      "credentials": [
+        "api-key",
+        "access-token",
+        "embed-session",
+        "scim-token"
+      ]
+    },
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": true,
+    "bodyRequired": true,
+    "pathParameters": [],
+    "queryParameters": []
+  },
+  {
+    "operationId": "describeEmbedAudience",
+    "method": "POST",
+    "path": "/internal/embed/describe-embed-audience",
+    "tag": "Embed Directory",
+    "service": "embed",
+    "internal": true,
+    "access": {
+      "permission": "system",
+      "scope": "any",
+      "credentials": [
+        "api-key",
+        "access-token",
+        "embed-session",
+        "scim-token"
+      ]
+    },
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": true,
+    "bodyRequired": true,
+    "pathParameters": [],
+    "queryParameters": []
+  },
+  {
+    "operationId": "describeEmbedPeople",
+    "method": "POST",
+    "path": "/internal/embed/describe-embed-people",
+    "tag": "Embed Directory",
+    "service": "embed",
+    "internal": true,
+    "access": {
+      "permission": "system",
       "scope": "any",
       "credentials": [
         "api-key",
@@ -11405,18 +11813,18 @@ export interface OperationIdsByService {
     'Report Data': 'getReportData' | 'getDashboardData';
     'Dashboard Exports': 'startExport' | 'getExportStatus' | 'downloadExport';
     'Notifications': 'getNotifications' | 'createNotification' | 'getNotification' | 'updateNotification' | 'deleteNotification' | 'getRecipients' | 'addRecipients' | 'removeRecipients' | 'getNotificationRuns' | 'runNotificationNow' | 'previewNotification';
-    'Embed': 'getDashboard' | 'updateDashboardEmbedding';
+    'Embed': 'getDashboard' | 'updateDashboardEmbedding' | 'postDashboardPythonRun';
     'Embedded Dashboards': 'describeEmbeddedDashboard';
     'Embedded Pages': 'drawEmbeddedDashboard';
     'Unsubscription': 'describeUnsubscription' | 'unsubscribe';
     'Event Delivery': 'deliverEventsToWorkspace';
   };
   'embed': {
-    'Embed': 'generateSession' | 'postTokenBySessionId' | 'revokeSession' | 'rotateEmbedSecret';
+    'Embed': 'listDashboardComments' | 'createDashboardComment' | 'listMentionableEmbedUsers' | 'updateDashboardComment' | 'removeDashboardComment' | 'setDashboardCommentResolved' | 'generateSession' | 'postTokenBySessionId' | 'revokeSession' | 'rotateEmbedSecret';
     'Embed Tenants': 'listEmbedTenants' | 'deleteEmbedTenant' | 'getGroups' | 'createGroup' | 'getGroup' | 'updateGroup' | 'deleteGroup' | 'getGroupMembers' | 'addGroupMembers' | 'removeGroupMembers' | 'provisionEmbedUser' | 'listEmbedUsers' | 'provisionEmbedUsers';
     'Embed Subjects': 'resolveEmbedSubject';
-    'Embed Directory': 'describeEmbedAudience' | 'describeEmbedPeople';
     'Embed Session Facts': 'authenticateEmbedSession' | 'describeEmbedSession';
+    'Embed Directory': 'describeEmbedAudience' | 'describeEmbedPeople';
     'Event Delivery': 'deliverEventsToEmbed';
   };
   'scim': {

@@ -2421,6 +2421,194 @@ export interface paths {
         patch: operations["updateDashboardEmbedding"];
         trace?: never;
     };
+    "/api/v1/embed/dashboard/{publicId}/comments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the comments of a dashboard
+         * @description Lists the threads that the caller's embed tenant has on a dashboard, newest first by the comment that opened them, each with its replies, oldest first. Resolved threads are left out unless they are asked for. A comment that was deleted keeps its place, without its text. A page may have fewer threads than `first` says when they are long. It needs a session of an embed user (403 otherwise) who may see the dashboard.
+         */
+        get: operations["listDashboardComments"];
+        put?: never;
+        /**
+         * Write a comment on a dashboard
+         * @description Opens a thread, or replies to the one that `parentId` names. The session says who writes. Threads have one level: a reply to a reply answers 400. A thread that is not there, lies on another dashboard, belongs to another embed tenant or was deleted answers 404, and one that has 500 replies 409.
+         */
+        post: operations["createDashboardComment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/embed/dashboard/{publicId}/comments/mentionable-users": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List whom a comment can mention
+         * @description Lists the users of the caller's embed tenant by their usernames, for suggestions while somebody writes. Users of the account are not among them.
+         */
+        get: operations["listMentionableEmbedUsers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/embed/dashboard/{publicId}/comments/{commentId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Delete a comment
+         * @description Deletes a comment of one's own: its text is gone, its place in the thread stays. With the comment that opened a thread all replies are deleted. A comment of somebody else answers 403; one that was deleted before, lies on another dashboard or belongs to another embed tenant 404.
+         */
+        delete: operations["removeDashboardComment"];
+        options?: never;
+        head?: never;
+        /**
+         * Change a comment
+         * @description Replaces the text of a comment of one's own, and notes when. A comment of somebody else answers 403; one that was deleted, lies on another dashboard or belongs to another embed tenant 404.
+         */
+        patch: operations["updateDashboardComment"];
+        trace?: never;
+    };
+    "/api/v1/embed/dashboard/{publicId}/comments/{commentId}/resolve": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Resolve a thread or open it again
+         * @description Says whether a thread is done with. Only who opened it may (403 otherwise), also after they have deleted its first comment. The id of a reply answers 400; a thread on another dashboard or of another embed tenant 404. What is so already stays as it is.
+         */
+        post: operations["setDashboardCommentResolved"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/embed/dashboard/{publicId}/python-run": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Run the program of a report again
+         * @description Runs the Python program of a report on a dashboard over the rows of `sqlQuery`, which is the report's query with the viewer's filters and time grains, as the caller. Who may see the dashboard may. The program is the one that was published with the dashboard: `reportVersionId` has to be a snapshot of the version that is shown, and of the report, or the answer is 403. What the program prints and makes of the rows is the answer, which is not stored; a program that fails answers 200 with `executionError`. The same run of the same caller is answered from memory for a minute. A query that fails answers 400, an account that has switched Python off 403, and a platform without Python 501.
+         */
+        post: operations["postDashboardPythonRun"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/embed/generate-session": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Make an embed session
+         * @description Makes a session for one user of a host application, who is provisioned and brought to what the request says, and returns its id. The id is exchanged for a token once, within five minutes. What is defined is made first, and one unknown or refused name means that nothing at all was changed. A branch that there is not answers 404, one that nothing serves 400.
+         */
+        post: operations["generateSession"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/embed/session/token": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Exchange an embed session for a token
+         * @description Returns the token of a session, to be sent as `Bearer`. The id of the session is the credential and works once: of several who try at the same moment one gets a token. An id that is unknown, used, revoked or older than five minutes answers 401.
+         */
+        post: operations["postTokenBySessionId"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/embed/session/revoke": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * End an embed session
+         * @description Ends a session by the id that it was made with: it can no longer be exchanged, and its token is refused with 401 within a second. One that is unknown or over is no fault. The host application takes its frame away itself.
+         */
+        post: operations["revokeSession"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/embed/rotate-secret": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Rotate the embed secret
+         * @description Replaces the secret that signs the tokens of embed sessions of the account. Tokens that are out go on working for `graceSeconds`, and no longer than they would anyway; without a grace period all of them end within a second. A shorter grace period than that of an earlier rotation holds for the earlier secrets, too. Five secrets can be valid at once: beyond, 409. The body may be left out.
+         */
+        post: operations["rotateEmbedSecret"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/embed-tenants": {
         parameters: {
             query?: never;
@@ -4677,66 +4865,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/internal/workspace/describe-embedded-dashboard": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Tell which dashboard a caller may see embedded
-         * @description Names the dashboard of a public id. It is asked with the principal of whoever wants to see it, and refuses as reading the embedded dashboard does: 404 when they may not see it, 403 when it may not be embedded.
-         */
-        post: operations["describeEmbeddedDashboard"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/internal/embed/describe-embed-audience": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Find whom content can be shared with
-         * @description Names the built-in group of an embed tenant, or that of all embed users. An embed tenant that is not there answers 404, an account that has switched embedding off 403.
-         */
-        post: operations["describeEmbedAudience"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/internal/embed/describe-embed-people": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Describe embed users to people
-         * @description Describes those of the embed users who are there, for others to see whose content it is.
-         */
-        post: operations["describeEmbedPeople"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/internal/embed/authenticate-embed-session": {
         parameters: {
             query?: never;
@@ -4791,6 +4919,46 @@ export interface paths {
          * @description Names the dashboard of a public id. It is asked with the principal of whoever wants to see it, and refuses as reading the embedded dashboard does: 404 when they may not see it, 403 when it may not be embedded.
          */
         post: operations["describeEmbeddedDashboard"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/internal/embed/describe-embed-audience": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Find whom content can be shared with
+         * @description Names the built-in group of an embed tenant, or that of all embed users. An embed tenant that is not there answers 404, an account that has switched embedding off 403.
+         */
+        post: operations["describeEmbedAudience"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/internal/embed/describe-embed-people": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Describe embed users to people
+         * @description Describes those of the embed users who are there, for others to see whose content it is.
+         */
+        post: operations["describeEmbedPeople"];
         delete?: never;
         options?: never;
         head?: never;
@@ -7390,6 +7558,26 @@ export interface components {
         };
         /** @description Names of groups of the embed tenant. */
         EmbedGroupNames: string[];
+        /** @description Somebody whom a comment can mention. */
+        EmbedMentionableUserDto: {
+            /**
+             * Format: int64
+             * @description Id of the embed user.
+             */
+            id: number;
+            /** @description Their id in the host application, which is unique in the embed tenant. */
+            username: string;
+            /** @description Address that the host application gave; null for none. */
+            email: string | null;
+            /** @description How they are shown to people. */
+            firstName: string | null;
+        };
+        /** @description A page of users. */
+        EmbedMentionableUsersListResponse: {
+            /** @description The users. */
+            items: components["schemas"]["EmbedMentionableUserDto"][];
+            pageInfo: components["schemas"]["PageInfo"];
+        };
         /** @description Embed users, as people see them. */
         EmbedPeople: {
             /** @description Those who are there. */
@@ -7399,6 +7587,21 @@ export interface components {
         EmbedPeopleRequest: {
             /** @description Their ids. */
             embedUserIds: number[];
+        };
+        /** @description Which program runs over which rows. */
+        EmbedPythonFilteredRunInput: {
+            /**
+             * Format: int64
+             * @description The report.
+             */
+            reportId: number;
+            /**
+             * Format: int64
+             * @description What was published of the report, by the id of the snapshot.
+             */
+            reportVersionId: number;
+            /** @description Query whose rows the program gets. */
+            sqlQuery: string;
         };
         /** @description An embed session, as other services need to know it. */
         EmbedSessionFacts: {
@@ -7599,6 +7802,11 @@ export interface components {
         };
         /** @description Name of an embed tenant: 2 to 36 letters, digits and hyphens, of which the first is a letter and the last no hyphen. Upper case is taken for lower case. */
         EmbedTenantName: string;
+        /** @description How an embed tenant is shown. What is absent or null stays as it is. */
+        EmbedTenantProfile: {
+            /** @description Name for people. */
+            displayName?: string | null;
+        };
         /** @description One page of workbooks. */
         EmbedTenantWorkbooksListResponse: {
             /** @description The workbooks of this page. */
@@ -10889,7 +11097,11 @@ export interface components {
             allowPersonalApiKeys: boolean;
             /** @description Whether host applications can show dashboards to their own users. */
             embeddingEnabled: boolean;
-            /** @description Whether those users can make content of their own. */
+            /** @description Origins of the pages that may frame dashboards; empty for all of them. */
+            embedOrigins: string[];
+            /** @description Whether Python programs of reports are run. */
+            pythonEnabled: boolean;
+            /** @description Whether embed users can make content of their own. */
             creatorModeEnabled: boolean;
         };
         /** @description Settings to change. A field that is absent or null stays as it is. */
@@ -10919,7 +11131,11 @@ export interface components {
             allowPersonalApiKeys?: boolean | null;
             /** @description Whether host applications can show dashboards to their own users. */
             embeddingEnabled?: boolean | null;
-            /** @description Whether those users can make content of their own. */
+            /** @description Origins of the pages that may frame dashboards, each scheme, host and perhaps port; `*.` in front of a host stands for all names below it. An empty list allows all. */
+            embedOrigins?: string[] | null;
+            /** @description Whether Python programs of reports are run. */
+            pythonEnabled?: boolean | null;
+            /** @description Whether embed users can make content of their own. */
             creatorModeEnabled?: boolean | null;
         };
         /** @description Whether a data source can be reached. */
@@ -11129,6 +11345,10 @@ export interface components {
             action?: components["schemas"]["EmbedAction"] | null;
             /** @description Whether the published dashboard may be embedded; stays when absent. */
             allowEmbed?: boolean | null;
+        };
+        /** @description What of a comment can change. */
+        UpdateEmbedDashboardCommentBody: {
+            body: components["schemas"]["CommentText"];
         };
         /** @description What of a group can change. */
         UpdateEmbedGroupInput: {
@@ -12656,6 +12876,11 @@ export interface components {
          * @example Ab3dEf6hIj9k
          */
         DashboardPublicId: string;
+        /**
+         * @description Id of the comment.
+         * @example 41
+         */
+        CommentId: number;
         /**
          * @description Name of the embed tenant, in lower case.
          * @example acme
@@ -20102,6 +20327,8 @@ export interface operations {
                      *       "scimEnabled": true,
                      *       "allowPersonalApiKeys": false,
                      *       "embeddingEnabled": true,
+                     *       "embedOrigins": [],
+                     *       "pythonEnabled": true,
                      *       "creatorModeEnabled": true
                      *     }
                      */
@@ -20149,6 +20376,8 @@ export interface operations {
                      *       "scimEnabled": true,
                      *       "allowPersonalApiKeys": false,
                      *       "embeddingEnabled": true,
+                     *       "embedOrigins": [],
+                     *       "pythonEnabled": true,
                      *       "creatorModeEnabled": true
                      *     }
                      */
@@ -21074,7 +21303,6 @@ export interface operations {
                     "application/json": components["schemas"]["Dashboard"];
                 };
             };
-            404: components["responses"]["NotFound"];
         };
     };
     updateDashboardEmbedding: {
@@ -21114,6 +21342,501 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["DashboardEmbeddingResponse"];
+                };
+            };
+        };
+    };
+    listDashboardComments: {
+        parameters: {
+            query?: {
+                /** @description Whether resolved threads are listed as well. */
+                includeResolved?: boolean;
+                /** @description Whether resolved threads alone are listed. */
+                resolvedOnly?: boolean;
+                /** @description The `endCursor` of the page before. Cursors are opaque and belong to one list with one set of filters; any other value is refused with 400. */
+                after?: components["parameters"]["After"];
+                /** @description Size of a cursor page. 100 when absent; a larger value than 500 gives pages of 500. */
+                first?: components["parameters"]["First"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Public id of the dashboard.
+                 * @example Ab3dEf6hIj9k
+                 */
+                publicId: components["parameters"]["DashboardPublicId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The page of threads. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "root": {
+                     *             "id": 41,
+                     *             "dashboardId": "3",
+                     *             "body": "Why is March so low?",
+                     *             "userId": 12,
+                     *             "isOwn": true,
+                     *             "createdAt": "2026-03-02T09:30:00.000Z",
+                     *             "editedAt": null,
+                     *             "removedAt": null
+                     *           },
+                     *           "replies": [],
+                     *           "resolvedAt": null,
+                     *           "resolvedBy": null
+                     *         }
+                     *       ],
+                     *       "pageInfo": {
+                     *         "endCursor": "eyJpZCI6MTJ9",
+                     *         "startCursor": "eyJpZCI6MTJ9",
+                     *         "hasNextPage": false,
+                     *         "hasPreviousPage": false
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["EmbedDashboardCommentThreadsListResponse"];
+                };
+            };
+        };
+    };
+    createDashboardComment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Public id of the dashboard.
+                 * @example Ab3dEf6hIj9k
+                 */
+                publicId: components["parameters"]["DashboardPublicId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "body": "Why is March so low?"
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateEmbedDashboardCommentBody"];
+            };
+        };
+        responses: {
+            /** @description The comment. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 41,
+                     *       "dashboardId": "3",
+                     *       "body": "Why is March so low?",
+                     *       "userId": 12,
+                     *       "isOwn": true,
+                     *       "createdAt": "2026-03-02T09:30:00.000Z",
+                     *       "editedAt": null,
+                     *       "removedAt": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["EmbedDashboardCommentDto"];
+                };
+            };
+        };
+    };
+    listMentionableEmbedUsers: {
+        parameters: {
+            query?: {
+                /** @description Part of the username or of the address, in any case. */
+                search?: string;
+                /** @description The `endCursor` of the page before. Cursors are opaque and belong to one list with one set of filters; any other value is refused with 400. */
+                after?: components["parameters"]["After"];
+                /** @description Size of a cursor page. 100 when absent; a larger value than 500 gives pages of 500. */
+                first?: components["parameters"]["First"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Public id of the dashboard.
+                 * @example Ab3dEf6hIj9k
+                 */
+                publicId: components["parameters"]["DashboardPublicId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The page of users. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "id": 12,
+                     *           "username": "ada",
+                     *           "email": null,
+                     *           "firstName": "Ada"
+                     *         }
+                     *       ],
+                     *       "pageInfo": {
+                     *         "endCursor": "eyJpZCI6MTJ9",
+                     *         "startCursor": "eyJpZCI6MTJ9",
+                     *         "hasNextPage": false,
+                     *         "hasPreviousPage": false
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["EmbedMentionableUsersListResponse"];
+                };
+            };
+        };
+    };
+    removeDashboardComment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Public id of the dashboard.
+                 * @example Ab3dEf6hIj9k
+                 */
+                publicId: components["parameters"]["DashboardPublicId"];
+                /**
+                 * @description Id of the comment.
+                 * @example 41
+                 */
+                commentId: components["parameters"]["CommentId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The comment is deleted. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example {} */
+                    "application/json": Record<string, never>;
+                };
+            };
+        };
+    };
+    updateDashboardComment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Public id of the dashboard.
+                 * @example Ab3dEf6hIj9k
+                 */
+                publicId: components["parameters"]["DashboardPublicId"];
+                /**
+                 * @description Id of the comment.
+                 * @example 41
+                 */
+                commentId: components["parameters"]["CommentId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "body": "Why is April so low?"
+                 *     }
+                 */
+                "application/json": components["schemas"]["UpdateEmbedDashboardCommentBody"];
+            };
+        };
+        responses: {
+            /** @description The comment. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 41,
+                     *       "dashboardId": "3",
+                     *       "body": "Why is March so low?",
+                     *       "userId": 12,
+                     *       "isOwn": true,
+                     *       "createdAt": "2026-03-02T09:30:00.000Z",
+                     *       "editedAt": null,
+                     *       "removedAt": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["EmbedDashboardCommentDto"];
+                };
+            };
+        };
+    };
+    setDashboardCommentResolved: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Public id of the dashboard.
+                 * @example Ab3dEf6hIj9k
+                 */
+                publicId: components["parameters"]["DashboardPublicId"];
+                /**
+                 * @description Id of the comment.
+                 * @example 41
+                 */
+                commentId: components["parameters"]["CommentId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "resolved": true
+                 *     }
+                 */
+                "application/json": components["schemas"]["SetEmbedDashboardCommentResolvedBody"];
+            };
+        };
+        responses: {
+            /** @description The thread. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "root": {
+                     *         "id": 41,
+                     *         "dashboardId": "3",
+                     *         "body": "Why is March so low?",
+                     *         "userId": 12,
+                     *         "isOwn": true,
+                     *         "createdAt": "2026-03-02T09:30:00.000Z",
+                     *         "editedAt": null,
+                     *         "removedAt": null
+                     *       },
+                     *       "replies": [],
+                     *       "resolvedAt": "2026-03-02T09:30:00.000Z",
+                     *       "resolvedBy": 12
+                     *     }
+                     */
+                    "application/json": components["schemas"]["EmbedDashboardCommentThreadDto"];
+                };
+            };
+        };
+    };
+    postDashboardPythonRun: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Public id of the dashboard.
+                 * @example Ab3dEf6hIj9k
+                 */
+                publicId: components["parameters"]["DashboardPublicId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "reportId": 31,
+                 *       "reportVersionId": 8,
+                 *       "sqlQuery": "SELECT status, MEASURE(count) FROM orders GROUP BY 1"
+                 *     }
+                 */
+                "application/json": components["schemas"]["EmbedPythonFilteredRunInput"];
+            };
+        };
+        responses: {
+            /** @description The result. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "at": "2026-03-02T09:30:00.000Z",
+                     *       "inputRowCount": 2,
+                     *       "stdout": "",
+                     *       "stderr": "",
+                     *       "outputData": [
+                     *         {
+                     *           "status": "shipped",
+                     *           "count": 12
+                     *         }
+                     *       ],
+                     *       "executionError": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PythonAnalysisFilteredRun"];
+                };
+            };
+            501: components["responses"]["NotImplemented"];
+        };
+    };
+    generateSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "deploymentId": 1,
+                 *       "externalId": "ada",
+                 *       "embedTenantName": "acme",
+                 *       "userProfile": {
+                 *         "displayName": "Ada Lovelace"
+                 *       },
+                 *       "userAttributes": [],
+                 *       "settings": {
+                 *         "locale": "de",
+                 *         "timezone": "Europe/Berlin"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["GenerateSession"];
+            };
+        };
+        responses: {
+            /** @description The session. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "sessionId": "9f86d081884c7d659a2feaa0c55ad015"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GenerateSessionResponse"];
+                };
+            };
+            404: components["responses"]["NotFound"];
+        };
+    };
+    postTokenBySessionId: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "sessionId": "9f86d081884c7d659a2feaa0c55ad015"
+                 *     }
+                 */
+                "application/json": components["schemas"]["PostTokenBySessionIdInput"];
+            };
+        };
+        responses: {
+            /** @description The token. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "token": "eyJhbGciOiJIUzI1NiJ9.eyJpc3MiOiJjdWJlY2xvdWQifQ.c2lnbmF0dXJl"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GenerateEmbedTokenResponse"];
+                };
+            };
+        };
+    };
+    revokeSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "sessionId": "9f86d081884c7d659a2feaa0c55ad015"
+                 *     }
+                 */
+                "application/json": components["schemas"]["RevokeEmbedSessionInput"];
+            };
+        };
+        responses: {
+            /** @description The session is over. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    rotateEmbedSecret: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "graceSeconds": 86400
+                 *     }
+                 */
+                "application/json": components["schemas"]["RotateEmbedSecretInput"];
+            };
+        };
+        responses: {
+            /** @description The secret is replaced. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "rotatedAt": "2026-03-02T09:30:00.000Z",
+                     *       "previousTokensExpireAt": "2026-03-03T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RotatedEmbedSecret"];
                 };
             };
         };
@@ -26016,78 +26739,6 @@ export interface operations {
             };
         };
     };
-    describeEmbeddedDashboard: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["EmbeddedDashboardRequest"];
-            };
-        };
-        responses: {
-            /** @description The dashboard. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["EmbeddedDashboard"];
-                };
-            };
-        };
-    };
-    describeEmbedAudience: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["EmbedAudienceRequest"];
-            };
-        };
-        responses: {
-            /** @description The group. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["EmbedAudience"];
-                };
-            };
-        };
-    };
-    describeEmbedPeople: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["EmbedPeopleRequest"];
-            };
-        };
-        responses: {
-            /** @description Those who are there. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["EmbedPeople"];
-                };
-            };
-        };
-    };
     authenticateEmbedSession: {
         parameters: {
             query?: never;
@@ -26156,6 +26807,54 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["EmbeddedDashboard"];
+                };
+            };
+        };
+    };
+    describeEmbedAudience: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EmbedAudienceRequest"];
+            };
+        };
+        responses: {
+            /** @description The group. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EmbedAudience"];
+                };
+            };
+        };
+    };
+    describeEmbedPeople: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EmbedPeopleRequest"];
+            };
+        };
+        responses: {
+            /** @description Those who are there. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EmbedPeople"];
                 };
             };
         };

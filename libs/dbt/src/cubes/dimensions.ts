@@ -1,6 +1,6 @@
 import { type CatalogColumn } from '../manifest/catalog';
 import { type ModelColumn } from '../manifest/node-schemas';
-import { literal } from '../output/literal';
+import { literal } from './literal';
 import { type Report } from '../report';
 import { type DimensionType, typeOfDataType, typeOfName } from './column-types';
 import { type CubeDraft } from './draft';

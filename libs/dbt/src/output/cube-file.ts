@@ -1,7 +1,7 @@
 import { type ConversionOptions } from '../conversion';
 import { type CubeDraft, type Dimension, type Measure } from '../cubes/draft';
 import { accessOf } from '../cubes/cubes';
-import { literal } from './literal';
+import { literal } from '../cubes/literal';
 import { metaValue } from './meta-values';
 import { type Yaml, yaml } from './yaml-writer';
 

@@ -1,4 +1,4 @@
-import { literal } from './literal';
+import { literal } from '../cubes/literal';
 import { type Yaml } from './yaml-writer';
 
 /** Keys whose text the compiler reads as an expression wherever they stand. */

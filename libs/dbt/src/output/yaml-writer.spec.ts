@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { parse } from 'yaml';
-import { literal } from './literal';
+import { literal } from '../cubes/literal';
 import { metaValue } from './meta-values';
 import { yaml } from './yaml-writer';
 

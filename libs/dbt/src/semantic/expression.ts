@@ -1,6 +1,6 @@
 import { type CubeDraft, type ModelSql } from '../cubes/draft';
 import { isIdentifier } from '../cubes/names';
-import { literal } from '../output/literal';
+import { literal } from '../cubes/literal';
 
 const TOKENS =
   /'(?:[^']|'')*'|"(?:[^"]|"")*"|`[^`]*`|--[^\n]*|\/\*[\s\S]*?\*\/|[A-Za-z_][\w$]*|\d[\w.]*|::|\s+|[\s\S]/g;

@@ -1,7 +1,7 @@
 import { type ModelSql } from '../cubes/draft';
 import { type Warehouse } from '../cubes/warehouse';
 import { type Filter } from '../manifest/node-schemas';
-import { literal } from '../output/literal';
+import { literal } from '../cubes/literal';
 import { Failure } from './failure';
 import { type Reached, type SemanticCube, type SemanticModels } from './semantic-models';
 

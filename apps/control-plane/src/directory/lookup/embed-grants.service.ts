@@ -20,7 +20,15 @@ export class EmbedGrantsService {
   ) {}
 
   async embedding({ tenantId }: Principal): Promise<ReplyOf<'describeEmbedding'>> {
-    return { isEnabled: (await this.settings.findEmbedding(this.database, tenantId)).embeddingEnabled };
+    const { embeddingEnabled, embedOrigins, appConfig } = await this.settings.findEmbedding(this.database, tenantId);
+    const { locale, timezone, enableDashboardComments } = appConfig.embedding ?? {};
+    return {
+      isEnabled: embeddingEnabled,
+      origins: embedOrigins,
+      locale: locale ?? null,
+      timeZone: timezone ?? null,
+      hasComments: enableDashboardComments ?? true,
+    };
   }
 
   /** @throws AppError `user_group.unknown_name`, `user_attribute.unknown_name`, `user_attribute.wrong_type` (400) */

@@ -39,8 +39,7 @@ describe('what the control plane has for sessions of host applications', () => {
   const order = (more: object) => ({
     body: { deploymentId, branchName: null, username: null, isCreator: false, groups: [], userAttributes: [], ...more },
   });
-  const prepare = (more: object = {}) =>
-    platform.call(systemPrincipal(tenant.id), 'prepareEmbedSession', order(more));
+  const prepare = (more: object = {}) => platform.call(systemPrincipal(tenant.id), 'prepareEmbedSession', order(more));
   const refusal = (more: object, principal = systemPrincipal(tenant.id)) =>
     platform.refusal(principal, 'prepareEmbedSession', order(more));
   const settings = (body: object) => platform.call(tenant.admin, 'updateTenantSettings', { body });

@@ -49,7 +49,15 @@ export class TenantSettings {
   @Column('boolean')
   embeddingEnabled!: boolean;
 
-  /** Whether those users can make content of their own. */
+  /** Origins of pages that may frame those for embed users; empty for all. */
+  @Column('jsonb')
+  embedOrigins!: string[];
+
+  /** Whether Python programs of reports are run. */
+  @Column('boolean')
+  pythonEnabled!: boolean;
+
+  /** Whether embed users can make content of their own. */
   @Column('boolean')
   creatorModeEnabled!: boolean;
 
@@ -72,6 +80,8 @@ export const standardSettings = (tenantId: number): TenantSettings => ({
   scimEnabled: true,
   allowPersonalApiKeys: false,
   embeddingEnabled: true,
+  embedOrigins: [],
+  pythonEnabled: true,
   creatorModeEnabled: true,
   appConfig: {},
 });

@@ -45,6 +45,8 @@ describe('the settings of an account', () => {
       scimEnabled: true,
       allowPersonalApiKeys: false,
       embeddingEnabled: true,
+      pythonEnabled: true,
+      embedOrigins: [],
       creatorModeEnabled: true,
     });
   });

@@ -1,7 +1,10 @@
 import { BaseRepository, type Database, type Transaction } from '@plinth/database';
 import { standardSettings, TenantSettings } from './tenant-settings.entity';
 
-export type EmbeddingSwitches = Pick<TenantSettings, 'embeddingEnabled' | 'creatorModeEnabled'>;
+export type EmbeddingSwitches = Pick<
+  TenantSettings,
+  'embeddingEnabled' | 'creatorModeEnabled' | 'embedOrigins' | 'appConfig'
+>;
 
 export class TenantSettingsRepository extends BaseRepository {
   async find(tx: Transaction, tenantId: number): Promise<TenantSettings> {
@@ -17,7 +20,8 @@ export class TenantSettingsRepository extends BaseRepository {
 
   /** Whether host applications may show anything, and let their users make content; asked for each of their sessions. */
   async findEmbedding(database: Database, tenantId: number): Promise<EmbeddingSwitches> {
-    const text = `select embedding_enabled as "embeddingEnabled", creator_mode_enabled as "creatorModeEnabled"
+    const text = `select embedding_enabled as "embeddingEnabled", creator_mode_enabled as "creatorModeEnabled",
+                    embed_origins as "embedOrigins", app_config as "appConfig"
                   from tenant_settings where tenant_id = $1`;
     const [row] = await database.read<EmbeddingSwitches>(tenantId, { name: 'embedding-switches', text }, [tenantId]);
     return row ?? standardSettings(tenantId);
