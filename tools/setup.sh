@@ -9,14 +9,8 @@ if [ "${1:-}" = --nodes ]; then
   npm ci --prefix "$(dirname "$0")/nodes" --no-audit --no-fund
 fi
 
-# dbt in an environment of its own, from the registry of Python packages. Tests that need it are skipped, and say so, without it.
+# In an environment of its own.
 dbt="${XDG_CACHE_HOME:-$HOME/.cache}/plinth-dbt-1.11.16"
-if [ ! -x "$dbt/bin/dbt" ]; then
-  if ! { python3 -m venv "$dbt" && "$dbt/bin/pip" install -q --disable-pip-version-check -r "$(dirname "$0")/dbt/requirements.txt"; }; then
-    echo "dbt could not be installed (it needs python3 with venv): what needs it is not tested" >&2
-    rm -rf "$dbt"
-  fi
-fi
 
 missing=()
 command -v nats-server >/dev/null 2>&1 || missing+=(nats-server)
@@ -24,20 +18,32 @@ command -v chromium >/dev/null 2>&1 || missing+=(chromium)
 /usr/bin/python3 -I -c 'import pandas' >/dev/null 2>&1 || missing+=(python3-pandas)
 command -v openssl >/dev/null 2>&1 || missing+=(openssl)
 [ -x /usr/sbin/sshd ] || command -v sshd >/dev/null 2>&1 || missing+=(openssh-server)
-[ ${#missing[@]} -eq 0 ] && exit 0
+[ -x "$dbt/bin/dbt" ] || python3 -c 'import ensurepip' >/dev/null 2>&1 || missing+=(python3-venv)
 
-if ! command -v apt-get >/dev/null 2>&1; then
-  echo "Please install and put on the PATH: ${missing[*]}" >&2
-  exit 1
-fi
-as_root=()
-if [ "$(id -u)" -ne 0 ]; then
-  if ! command -v sudo >/dev/null 2>&1 || ! sudo -n true 2>/dev/null; then
-    echo "Please run as root: apt-get install -y ${missing[*]}" >&2
+install_missing() {
+  if ! command -v apt-get >/dev/null 2>&1; then
+    echo "Please install and put on the PATH: ${missing[*]}" >&2
     exit 1
   fi
-  as_root=(sudo -n)
+  as_root=()
+  if [ "$(id -u)" -ne 0 ]; then
+    if ! command -v sudo >/dev/null 2>&1 || ! sudo -n true 2>/dev/null; then
+      echo "Please run as root: apt-get install -y ${missing[*]}" >&2
+      exit 1
+    fi
+    as_root=(sudo -n)
+  fi
+  echo "installing ${missing[*]}"
+  "${as_root[@]}" apt-get update -qq >/dev/null
+  DEBIAN_FRONTEND=noninteractive "${as_root[@]}" apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
+}
+[ ${#missing[@]} -eq 0 ] || install_missing
+
+# Tests that need it are skipped, and say so, where the registry of Python packages cannot be reached.
+if [ ! -x "$dbt/bin/dbt" ]; then
+  echo "installing dbt"
+  if ! { python3 -m venv "$dbt" && "$dbt/bin/pip" install -q --disable-pip-version-check -r "$(dirname "$0")/dbt/requirements.txt"; }; then
+    echo "dbt could not be installed: what needs it is not tested" >&2
+    rm -rf "$dbt"
+  fi
 fi
-echo "installing ${missing[*]}"
-"${as_root[@]}" apt-get update -qq >/dev/null
-DEBIAN_FRONTEND=noninteractive "${as_root[@]}" apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
