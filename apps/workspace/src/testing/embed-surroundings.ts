@@ -2,7 +2,7 @@ import { systemPrincipal, type Principal } from '@plinth/auth';
 import type { OperationId, Schemas } from '@plinth/contract';
 import { AppError } from '@plinth/errors';
 import type { Call, Handler } from '@plinth/messaging';
-import { handlers, type Surroundings } from './workspace-fixture';
+import { handlers, type Surroundings } from './surroundings';
 
 const EVERYONE = 1;
 
