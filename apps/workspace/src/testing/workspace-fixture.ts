@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Principal } from '@plinth/auth';
 import { loadConfig } from '@plinth/config';
-import { operation, validateReply, type OperationId, type ReplyOf, type Schemas } from '@plinth/contract';
+import { operation, validateReply, type OperationId, type ReplyOf } from '@plinth/contract';
 import { Database, SecretBox } from '@plinth/database';
 import { AppError } from '@plinth/errors';
 import { Sandboxes } from '@plinth/host';
