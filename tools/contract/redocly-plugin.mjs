@@ -1,7 +1,7 @@
 /** What Redocly cannot know of the contract: style rules, and the type of an extension. */
 
 const MUTATIONS = new Set(['post', 'put', 'patch', 'delete']);
-const SERVICES = ['control-plane', 'build-worker', 'runtime', 'workspace', 'embed', 'scim', 'gateway'];
+const SERVICES = ['control-plane', 'build-worker', 'runtime', 'workspace', 'embed', 'agents', 'scim', 'gateway'];
 
 const report = (context, message, ...path) =>
   context.report({ message, location: path.reduce((at, key) => at.child([key]), context.location) });

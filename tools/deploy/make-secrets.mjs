@@ -24,7 +24,7 @@ function keep(name, make) {
 }
 
 mkdirSync(folder, { recursive: true, mode: 0o700 });
-for (const service of ['gateway', 'control_plane', 'build_worker', 'runtime', 'workspace', 'embed', 'scim']) {
+for (const service of ['gateway', 'control_plane', 'build_worker', 'runtime', 'workspace', 'embed', 'agents', 'scim']) {
   keep(`nats_${service}_password`, () => base62(32));
 }
 const password = keep('postgres_password', () => base62(32));

@@ -18,6 +18,7 @@ const groups = {
   runtime: load('runtime/src').runtime.settings,
   workspace: load('workspace/src').workspace.settings,
   embed: load('embed/src').embed.settings,
+  agents: load('agents/src').agents.settings,
   scim: load('scim/src').scim.settings,
   sandbox: load('sandbox/src/sandbox.config').sandboxServiceSettings,
   platform: load('platform/src/platform.config').platformSettings,

@@ -14,7 +14,7 @@ import {
 import { WatchedProcess } from './watched-process.mjs';
 
 const run = promisify(execFile);
-const services = ['control-plane', 'build-worker', 'runtime', 'workspace', 'embed', 'scim', 'gateway'];
+const services = ['control-plane', 'build-worker', 'runtime', 'workspace', 'embed', 'agents', 'scim', 'gateway'];
 
 /** How long after a process came back requests may still fail for its absence. */
 const SHAKEN_FOR_MS = 3_000;

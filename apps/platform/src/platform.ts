@@ -24,6 +24,7 @@ import {
   type ReadinessCheck,
 } from '@plinth/observability';
 import type { Registry } from 'prom-client';
+import { agents } from '../../agents/src';
 import { buildWorker } from '../../build-worker/src';
 import { controlPlane, FIRST_TENANT, tenantsService } from '../../control-plane/src';
 import { embed } from '../../embed/src';
@@ -47,7 +48,7 @@ export interface RunningPlatform {
   stop(): Promise<void>;
 }
 
-const services = [controlPlane, buildWorker, runtime, workspace, embed, scim, gateway];
+const services = [controlPlane, buildWorker, runtime, workspace, embed, agents, scim, gateway];
 
 type AnyService = Settings & typeof processSettings;
 
@@ -101,6 +102,7 @@ export async function startPlatform(installation: Installation, onDatabaseLost: 
       host.start(runtime),
       host.start(workspace),
       host.start(embed),
+      host.start(agents),
       host.start(scim),
     ]);
     const whereKeyIs = await settleAdminKey(environment, adminKey);

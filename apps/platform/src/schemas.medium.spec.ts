@@ -1,5 +1,6 @@
 import { findSchemaDrift, findUnprotectedTables, type ServiceSchema } from '@plinth/database';
 import { createTestDatabase } from '@plinth/testing';
+import { agentsSchema } from '../../agents/src';
 import { buildWorkerSchema } from '../../build-worker/src';
 import { controlPlaneSchema } from '../../control-plane/src';
 import { embedSchema } from '../../embed/src';
@@ -12,6 +13,7 @@ const schemas: [string, ServiceSchema][] = [
   runtimeSchema,
   workspaceSchema,
   embedSchema,
+  agentsSchema,
 ].map((schema) => [schema.service, schema]);
 
 describe('the schema of a service', () => {

@@ -7,7 +7,8 @@ export type Schemas = components['schemas'];
 export type OperationId = keyof Operations;
 
 /** The service that owns an operation. */
-export type ServiceName = 'control-plane' | 'build-worker' | 'runtime' | 'workspace' | 'embed' | 'scim' | 'gateway';
+export type ServiceName =
+  'control-plane' | 'build-worker' | 'runtime' | 'workspace' | 'embed' | 'agents' | 'scim' | 'gateway';
 
 /**
  * What a caller needs: a policy action, to be an administrator (`admin`), any licence tier (`self`), a valid credential

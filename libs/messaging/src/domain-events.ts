@@ -33,7 +33,7 @@ export type DomainEventType = keyof DomainEvents;
 export const eventConsumers = {
   'deployment.created': ['build-worker'],
   'deployment.updated': ['build-worker'],
-  'deployment.deleted': ['build-worker', 'workspace', 'embed'],
+  'deployment.deleted': ['build-worker', 'workspace', 'agents'],
   'user_group.deleted': ['embed'],
   'user_attribute.deleted': ['embed'],
   'embed_tenant.deleted': ['workspace'],
@@ -57,6 +57,7 @@ export const deliveries = {
   'build-worker': { operationId: 'deliverEventsToBuildWorker', atOnce: 20, together: false },
   workspace: { operationId: 'deliverEventsToWorkspace', atOnce: 20, together: false },
   embed: { operationId: 'deliverEventsToEmbed', atOnce: 20, together: false },
+  agents: { operationId: 'deliverEventsToAgents', atOnce: 20, together: false },
 } as const satisfies Record<EventConsumer, Delivery>;
 
 /** For a consumer of an older build: refusing keeps the event in its outbox until a newer one takes it. */

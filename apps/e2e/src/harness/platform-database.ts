@@ -11,6 +11,7 @@ export const createPlatformDatabase = (): Promise<TestDatabase> =>
       import('../../../runtime/src').then(({ runtimeSchema }) => runtimeSchema),
       import('../../../workspace/src').then(({ workspaceSchema }) => workspaceSchema),
       import('../../../embed/src').then(({ embedSchema }) => embedSchema),
+      import('../../../agents/src').then(({ agentsSchema }) => agentsSchema),
     ]);
     for (const schema of services) await provision(url, schema);
   });

@@ -15,7 +15,7 @@ export interface SeparateServicesOptions {
   /** Runtimes to start; they are named `runtime-1`, `runtime-2`, ... */
   runtimes?: number;
   /** Which services of no replicas to start beside the control plane and the gateway: by default all of them. */
-  services?: readonly ('workspace' | 'embed' | 'scim')[];
+  services?: readonly ('workspace' | 'embed' | 'agents' | 'scim')[];
   /** Settings of all processes. */
   environment?: Record<string, string>;
   /** Settings of single processes, by their name. */
@@ -54,7 +54,7 @@ export async function startSeparateServices(options: SeparateServicesOptions = {
   };
   const workers = Array.from({ length: options.buildWorkers ?? 2 }, (_value, index) => `build-worker-${index + 1}`);
   const runtimes = Array.from({ length: options.runtimes ?? 1 }, (_value, index) => `runtime-${index + 1}`);
-  const { services = ['workspace', 'embed', 'scim'] } = options;
+  const { services = ['workspace', 'embed', 'agents', 'scim'] } = options;
   const names = ['control-plane', ...runtimes, ...services, ...workers, 'gateway'];
   const started = await Promise.all(
     names.map(

@@ -11,12 +11,13 @@ export type Belongings = Record<string, string | number> & {
   workbookId: number;
   versionId: number;
   embedTenantName: string;
+  agentId: number;
 };
 
 /** What other operations want to be named. */
 const elsewhere = { resourceType: 'Deployment', resourceId: 1, installationId: 1, state: 'state', code: 'code' };
 
-/** A deployment with an open dev branch, a report and a dbt sync, an API key, and an embed tenant. */
+/** A deployment with an open dev branch and a report, an API key, an embed tenant, and an agent. */
 export async function newBelongings(services: Services, admin: Principal, name: string): Promise<Belongings> {
   const body = {
     name,
@@ -41,9 +42,7 @@ export async function newBelongings(services: Services, admin: Principal, name: 
   const content = { folderId, reportId, publicId, ...(await newDashboard(services, admin, deploymentId)) };
   const embedTenantName = `customer-${deploymentId}`;
   await services.call(admin, 'provisionEmbedUser', { path: { embedTenantName }, body: { externalId: 'ada' } });
-  const url = 'https://git.example.com/dbt.git';
-  await services.call(admin, 'putDbtSource', { path, body: { url } });
-  const { syncJobId } = await services.call(admin, 'startDbtSync', { path });
+  const { id: agentId } = await services.call(admin, 'createAgent', { path, body: { name } });
   return {
     deploymentId,
     syncJobId,
@@ -51,6 +50,7 @@ export async function newBelongings(services: Services, admin: Principal, name: 
     environmentId,
     apiKeyId,
     embedTenantName,
+    agentId,
     ...content,
     ...elsewhere,
   };

@@ -19,6 +19,7 @@ import { cancelStream, createBus, InProcessHub, type Bus, type Call, type Stream
 import { createLogger } from '@plinth/observability';
 import { createEmptyDatabase, type ExampleRequest } from '@plinth/testing';
 import { Registry } from 'prom-client';
+import { agents } from '../../../agents/src';
 import { buildWorker } from '../../../build-worker/src';
 import { controlPlane, tenantsService } from '../../../control-plane/src';
 import { embed } from '../../../embed/src';
@@ -81,8 +82,15 @@ export async function startServices(): Promise<Services> {
     const running: RunningService = await service.start({ config, bus, logger, metrics, sandboxes });
     stops.push(() => running.close().then(() => bus.close()));
   };
-  const all = [start(controlPlane), start(buildWorker), start(runtime), start(workspace), start(embed), start(scim)];
-  await Promise.all(all);
+  await Promise.all([
+    start(controlPlane),
+    start(buildWorker),
+    start(runtime),
+    start(workspace),
+    start(embed),
+    start(agents),
+    start(scim),
+  ]);
   const asOperator = <T>(work: (tenants: ReturnType<typeof tenantsService>) => Promise<T>): Promise<T> =>
     withDatabaseOf(environment, (opened) => work(tenantsService(opened)));
 

@@ -1,5 +1,5 @@
 {{- define "plinth.services" -}}
-gateway control-plane build-worker runtime workspace embed scim
+gateway control-plane build-worker runtime workspace embed agents scim
 {{- end -}}
 
 {{/* Short enough that the name of a pod stays within the 64 characters of PLINTH_WORKER_ID and PLINTH_RUNTIME_ID. */}}

@@ -2349,6 +2349,219 @@ export const operations: readonly OperationDescription[] = [
     ]
   },
   {
+    "operationId": "listAgents",
+    "method": "GET",
+    "path": "/api/v1/deployments/{deploymentId}/agents",
+    "tag": "Agents",
+    "service": "agents",
+    "internal": false,
+    "access": {
+      "permission": "DeploymentAgentRead",
+      "scope": "deployment",
+      "credentials": [
+        "api-key",
+        "access-token"
+      ]
+    },
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": false,
+    "bodyRequired": false,
+    "pathParameters": [
+      {
+        "name": "deploymentId",
+        "type": "integer",
+        "array": false,
+        "required": true
+      }
+    ],
+    "queryParameters": [
+      {
+        "name": "allowEmbedding",
+        "type": "boolean",
+        "array": false,
+        "required": false
+      },
+      {
+        "name": "first",
+        "type": "integer",
+        "array": false,
+        "required": false
+      },
+      {
+        "name": "after",
+        "type": "string",
+        "array": false,
+        "required": false
+      }
+    ]
+  },
+  {
+    "operationId": "createAgent",
+    "method": "POST",
+    "path": "/api/v1/deployments/{deploymentId}/agents",
+    "tag": "Agents",
+    "service": "agents",
+    "internal": false,
+    "access": {
+      "permission": "DeploymentUpdate",
+      "scope": "deployment",
+      "credentials": [
+        "api-key",
+        "access-token"
+      ]
+    },
+    "audit": {
+      "event": "Created agent",
+      "fields": [
+        "name",
+        "model",
+        "views",
+        "allowEmbedding"
+      ],
+      "target": "agentId"
+    },
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": true,
+    "bodyRequired": true,
+    "pathParameters": [
+      {
+        "name": "deploymentId",
+        "type": "integer",
+        "array": false,
+        "required": true
+      }
+    ],
+    "queryParameters": []
+  },
+  {
+    "operationId": "getAgent",
+    "method": "GET",
+    "path": "/api/v1/deployments/{deploymentId}/agents/{agentId}",
+    "tag": "Agents",
+    "service": "agents",
+    "internal": false,
+    "access": {
+      "permission": "DeploymentAgentRead",
+      "scope": "deployment",
+      "credentials": [
+        "api-key",
+        "access-token"
+      ]
+    },
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": false,
+    "bodyRequired": false,
+    "pathParameters": [
+      {
+        "name": "deploymentId",
+        "type": "integer",
+        "array": false,
+        "required": true
+      },
+      {
+        "name": "agentId",
+        "type": "integer",
+        "array": false,
+        "required": true
+      }
+    ],
+    "queryParameters": []
+  },
+  {
+    "operationId": "updateAgent",
+    "method": "PUT",
+    "path": "/api/v1/deployments/{deploymentId}/agents/{agentId}",
+    "tag": "Agents",
+    "service": "agents",
+    "internal": false,
+    "access": {
+      "permission": "DeploymentUpdate",
+      "scope": "deployment",
+      "credentials": [
+        "api-key",
+        "access-token"
+      ]
+    },
+    "audit": {
+      "event": "Updated agent",
+      "fields": [
+        "agentId",
+        "name",
+        "model",
+        "views",
+        "allowEmbedding"
+      ]
+    },
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": true,
+    "bodyRequired": true,
+    "pathParameters": [
+      {
+        "name": "deploymentId",
+        "type": "integer",
+        "array": false,
+        "required": true
+      },
+      {
+        "name": "agentId",
+        "type": "integer",
+        "array": false,
+        "required": true
+      }
+    ],
+    "queryParameters": []
+  },
+  {
+    "operationId": "deleteAgent",
+    "method": "DELETE",
+    "path": "/api/v1/deployments/{deploymentId}/agents/{agentId}",
+    "tag": "Agents",
+    "service": "agents",
+    "internal": false,
+    "access": {
+      "permission": "DeploymentUpdate",
+      "scope": "deployment",
+      "credentials": [
+        "api-key",
+        "access-token"
+      ]
+    },
+    "audit": {
+      "event": "Deleted agent",
+      "fields": [
+        "agentId"
+      ]
+    },
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 204,
+    "hasBody": false,
+    "bodyRequired": false,
+    "pathParameters": [
+      {
+        "name": "deploymentId",
+        "type": "integer",
+        "array": false,
+        "required": true
+      },
+      {
+        "name": "agentId",
+        "type": "integer",
+        "array": false,
+        "required": true
+      }
+    ],
+    "queryParameters": []
+  },
+  {
     "operationId": "validateWorkspace",
     "method": "GET",
     "path": "/api/v1/deployments/{deploymentId}/workspace/validate",
@@ -11742,6 +11955,31 @@ export const operations: readonly OperationDescription[] = [
     "bodyRequired": true,
     "pathParameters": [],
     "queryParameters": []
+  },
+  {
+    "operationId": "deliverEventsToAgents",
+    "method": "POST",
+    "path": "/internal/agents/deliver-events",
+    "tag": "Event Delivery",
+    "service": "agents",
+    "internal": true,
+    "access": {
+      "permission": "system",
+      "scope": "any",
+      "credentials": [
+        "api-key",
+        "access-token",
+        "embed-session",
+        "scim-token"
+      ]
+    },
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": true,
+    "bodyRequired": true,
+    "pathParameters": [],
+    "queryParameters": []
   }
 ];
 
@@ -11818,6 +12056,10 @@ export interface OperationIdsByService {
     'Embedded Pages': 'drawEmbeddedDashboard';
     'Unsubscription': 'describeUnsubscription' | 'unsubscribe';
     'Event Delivery': 'deliverEventsToWorkspace';
+  };
+  'agents': {
+    'Agents': 'listAgents' | 'createAgent' | 'getAgent' | 'updateAgent' | 'deleteAgent';
+    'Event Delivery': 'deliverEventsToAgents';
   };
   'embed': {
     'Embed': 'listDashboardComments' | 'createDashboardComment' | 'listMentionableEmbedUsers' | 'updateDashboardComment' | 'removeDashboardComment' | 'setDashboardCommentResolved' | 'generateSession' | 'postTokenBySessionId' | 'revokeSession' | 'rotateEmbedSecret';

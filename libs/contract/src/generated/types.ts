@@ -869,6 +869,58 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/deployments/{deploymentId}/agents": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List agents
+         * @description Lists the agents of the deployment in the order in which they came about. The automatic one is always among them.
+         */
+        get: operations["listAgents"];
+        put?: never;
+        /**
+         * Create an agent
+         * @description Creates an agent of the deployment.
+         */
+        post: operations["createAgent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/deployments/{deploymentId}/agents/{agentId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read an agent
+         * @description Returns one agent of the deployment.
+         */
+        get: operations["getAgent"];
+        /**
+         * Change an agent
+         * @description Changes the fields of the body. The automatic agent can be changed like any other. What runs already goes on as it was.
+         */
+        put: operations["updateAgent"];
+        post?: never;
+        /**
+         * Delete an agent
+         * @description Deletes an agent with all its threads. The automatic one cannot be deleted (409).
+         */
+        delete: operations["deleteAgent"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/deployments/{deploymentId}/workspace/validate": {
         parameters: {
             query?: never;
@@ -5065,6 +5117,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/internal/agents/deliver-events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Deliver events to agents
+         * @description Hands events of a tenant to agents, which applies each of them once by its event id. When it refuses, any of them may have been applied.
+         */
+        post: operations["deliverEventsToAgents"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -5138,6 +5210,61 @@ export interface components {
         AdvanceCreationStepInput: {
             creationStep: components["schemas"]["CreationStep"];
         };
+        /** @description Answers questions about the data of a deployment, with the rights of whoever asks. */
+        Agent: {
+            /**
+             * Format: int64
+             * @description Id of the agent.
+             */
+            id: number;
+            /**
+             * Format: int64
+             * @description Deployment whose data it asks.
+             */
+            deploymentId: number;
+            /** @description Name for people. */
+            name: string;
+            /** @description How it came about: `auto` for the one that each deployment has, `custom` for others. */
+            agentConfigName: string;
+            agentSpace: components["schemas"]["AgentSpace"];
+            /** @description Whether it is the one that each deployment has, which cannot be deleted. */
+            isAutomatic: boolean;
+            /** @description What it is told besides every question. */
+            instructions: string | null;
+            /** @description Model of the provider; null for the one that the provider settings name. */
+            model: string | null;
+            /** @description Views and cubes that it is told of; null for all that the asking user sees. It narrows what the agent looks at and is no measure of security: rights are those of the user. */
+            views: string[] | null;
+            /** @description Whether host applications may offer it. */
+            allowEmbedding: boolean;
+            /** @description Address below which it is asked. */
+            chatUrl: string;
+            /**
+             * Format: date-time
+             * @description When it was made.
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When it was changed last.
+             */
+            updatedAt: string;
+        };
+        /** @description A page of agents. */
+        AgentList: {
+            /** @description The agents. */
+            items: components["schemas"]["Agent"][];
+            pageInfo: components["schemas"]["PageInfo"];
+        };
+        /** @description Name, unique in the deployment whatever the case of its letters. */
+        AgentName: string;
+        /** @description Where an agent is kept. Each deployment is one space. */
+        AgentSpace: {
+            /** @description Name of the space. */
+            name: string;
+        };
+        /** @description Views and cubes that it is told of; null for all that the asking user sees. */
+        AgentViews: string[] | null;
         /** @description First cell. */
         AnchorCell: string | null;
         /** @description Requests below `/api/scim` that were answered. */
@@ -5747,6 +5874,17 @@ export interface components {
              * @description Reports whose query is SQL text that the caller may read. What they name is not looked for.
              */
             uncheckedReports: number;
+        };
+        /** @description A new agent. */
+        CreateAgentInput: {
+            name: components["schemas"]["AgentName"];
+            /** @description What it is told besides every question. */
+            instructions?: string | null;
+            /** @description Model of the provider. */
+            model?: string | null;
+            views?: components["schemas"]["AgentViews"];
+            /** @description Whether host applications may offer it. */
+            allowEmbedding?: boolean;
         };
         /** @description Name, scope and lifetime of a new key. */
         CreateApiKeyInput: {
@@ -11274,10 +11412,16 @@ export interface components {
             /** @description Whether mails are still sent. */
             isSubscribed: boolean;
         };
-        /** @description Whether a dashboard may be embedded. */
-        UpdateDashboardEmbeddingInput: {
-            /** @description Whether embed sessions see it. */
-            allowEmbed: boolean;
+        /** @description What changes of an agent. What is absent stays as it is. */
+        UpdateAgentInput: {
+            name?: components["schemas"]["AgentName"];
+            /** @description What it is told besides every question. */
+            instructions?: string | null;
+            /** @description Model of the provider. */
+            model?: string | null;
+            views?: components["schemas"]["AgentViews"];
+            /** @description Whether host applications may offer it. */
+            allowEmbedding?: boolean;
         };
         /** @description Partial update. An absent field keeps its value; null clears a setting that may be empty and keeps any other. */
         UpdateDeploymentInput: {
@@ -12782,15 +12926,10 @@ export interface components {
          */
         FolderId: number;
         /**
-         * @description Name of the embed tenant. Upper case is taken for lower case.
-         * @example acme
+         * @description Numeric id of the agent.
+         * @example 5
          */
-        EmbedTenantName: components["schemas"]["EmbedTenantName"];
-        /**
-         * @description Numeric id of a version of the workbook's dashboard.
-         * @example 9
-         */
-        DashboardVersionId: number;
+        AgentId: number;
         /**
          * @description Public id of the report, 12 letters and digits that the caller chooses.
          * @example q7XbT2mZk4Lw
@@ -16163,6 +16302,272 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["WorkspaceImport"];
                 };
+            };
+        };
+    };
+    listAgents: {
+        parameters: {
+            query?: {
+                /** @description Only agents that host applications may offer, or only others. */
+                allowEmbedding?: boolean;
+                /** @description Size of a cursor page. 100 when absent; a larger value than 500 gives pages of 500. */
+                first?: components["parameters"]["First"];
+                /** @description The `endCursor` of the page before. Cursors are opaque and belong to one list with one set of filters; any other value is refused with 400. */
+                after?: components["parameters"]["After"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Numeric id of the deployment, as listed by `GET /api/v1/deployments`.
+                 * @example 12
+                 */
+                deploymentId: components["parameters"]["DeploymentId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The page of agents. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "id": 5,
+                     *           "deploymentId": 12,
+                     *           "name": "Sales analyst",
+                     *           "agentConfigName": "custom",
+                     *           "agentSpace": {
+                     *             "name": "deployment-12"
+                     *           },
+                     *           "isAutomatic": false,
+                     *           "instructions": "Amounts are in euros.",
+                     *           "model": null,
+                     *           "views": [
+                     *             "orders_view"
+                     *           ],
+                     *           "allowEmbedding": false,
+                     *           "chatUrl": "https://acme.example.com/api/v1/public/acme/agents/5/chat/stream-chat-state",
+                     *           "createdAt": "2026-03-02T09:30:00.000Z",
+                     *           "updatedAt": "2026-03-02T09:30:00.000Z"
+                     *         }
+                     *       ],
+                     *       "pageInfo": {
+                     *         "endCursor": "eyJpZCI6MTJ9",
+                     *         "startCursor": "eyJpZCI6MTJ9",
+                     *         "hasNextPage": false,
+                     *         "hasPreviousPage": false
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AgentList"];
+                };
+            };
+        };
+    };
+    createAgent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Numeric id of the deployment, as listed by `GET /api/v1/deployments`.
+                 * @example 12
+                 */
+                deploymentId: components["parameters"]["DeploymentId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Sales analyst",
+                 *       "instructions": "Amounts are in euros.",
+                 *       "views": [
+                 *         "orders_view"
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateAgentInput"];
+            };
+        };
+        responses: {
+            /** @description The agent. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 5,
+                     *       "deploymentId": 12,
+                     *       "name": "Sales analyst",
+                     *       "agentConfigName": "custom",
+                     *       "agentSpace": {
+                     *         "name": "deployment-12"
+                     *       },
+                     *       "isAutomatic": false,
+                     *       "instructions": "Amounts are in euros.",
+                     *       "model": null,
+                     *       "views": [
+                     *         "orders_view"
+                     *       ],
+                     *       "allowEmbedding": false,
+                     *       "chatUrl": "https://acme.example.com/api/v1/public/acme/agents/5/chat/stream-chat-state",
+                     *       "createdAt": "2026-03-02T09:30:00.000Z",
+                     *       "updatedAt": "2026-03-02T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Agent"];
+                };
+            };
+        };
+    };
+    getAgent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Numeric id of the deployment, as listed by `GET /api/v1/deployments`.
+                 * @example 12
+                 */
+                deploymentId: components["parameters"]["DeploymentId"];
+                /**
+                 * @description Numeric id of the agent.
+                 * @example 5
+                 */
+                agentId: components["parameters"]["AgentId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The agent. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 5,
+                     *       "deploymentId": 12,
+                     *       "name": "Sales analyst",
+                     *       "agentConfigName": "custom",
+                     *       "agentSpace": {
+                     *         "name": "deployment-12"
+                     *       },
+                     *       "isAutomatic": false,
+                     *       "instructions": "Amounts are in euros.",
+                     *       "model": null,
+                     *       "views": [
+                     *         "orders_view"
+                     *       ],
+                     *       "allowEmbedding": false,
+                     *       "chatUrl": "https://acme.example.com/api/v1/public/acme/agents/5/chat/stream-chat-state",
+                     *       "createdAt": "2026-03-02T09:30:00.000Z",
+                     *       "updatedAt": "2026-03-02T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Agent"];
+                };
+            };
+        };
+    };
+    updateAgent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Numeric id of the deployment, as listed by `GET /api/v1/deployments`.
+                 * @example 12
+                 */
+                deploymentId: components["parameters"]["DeploymentId"];
+                /**
+                 * @description Numeric id of the agent.
+                 * @example 5
+                 */
+                agentId: components["parameters"]["AgentId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "allowEmbedding": false
+                 *     }
+                 */
+                "application/json": components["schemas"]["UpdateAgentInput"];
+            };
+        };
+        responses: {
+            /** @description The agent after the change. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 5,
+                     *       "deploymentId": 12,
+                     *       "name": "Sales analyst",
+                     *       "agentConfigName": "custom",
+                     *       "agentSpace": {
+                     *         "name": "deployment-12"
+                     *       },
+                     *       "isAutomatic": false,
+                     *       "instructions": "Amounts are in euros.",
+                     *       "model": null,
+                     *       "views": [
+                     *         "orders_view"
+                     *       ],
+                     *       "allowEmbedding": false,
+                     *       "chatUrl": "https://acme.example.com/api/v1/public/acme/agents/5/chat/stream-chat-state",
+                     *       "createdAt": "2026-03-02T09:30:00.000Z",
+                     *       "updatedAt": "2026-03-02T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Agent"];
+                };
+            };
+        };
+    };
+    deleteAgent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Numeric id of the deployment, as listed by `GET /api/v1/deployments`.
+                 * @example 12
+                 */
+                deploymentId: components["parameters"]["DeploymentId"];
+                /**
+                 * @description Numeric id of the agent.
+                 * @example 5
+                 */
+                agentId: components["parameters"]["AgentId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The agent is gone. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
         };
     };
@@ -26956,6 +27361,30 @@ export interface operations {
         };
     };
     deliverEventsToEmbed: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DomainEvents"];
+            };
+        };
+        responses: {
+            /** @description The events are applied. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EventsAccepted"];
+                };
+            };
+        };
+    };
+    deliverEventsToAgents: {
         parameters: {
             query?: never;
             header?: never;

@@ -1,0 +1,6 @@
+import { Module } from '@nestjs/common';
+import { AgentsModule } from './agents';
+import { EventsModule } from './events/events.module';
+
+@Module({ imports: [AgentsModule, EventsModule] })
+export class AgentsServiceModule {}

@@ -1,0 +1,4 @@
+import { runProcess } from '@plinth/host';
+import { agents } from './index';
+
+void runProcess(agents);

@@ -1,0 +1,122 @@
+import { randomBytes } from 'node:crypto';
+import type { Principal } from '@plinth/auth';
+import { loadConfig } from '@plinth/config';
+import { operation, validateReply, type OperationId, type ReplyOf } from '@plinth/contract';
+import type { Database } from '@plinth/database';
+import { AppError } from '@plinth/errors';
+import { Sandboxes, type RunningService } from '@plinth/host';
+import { createBus, InProcessHub, type Bus, type Call } from '@plinth/messaging';
+import { createLogger, requestContext, runInContext } from '@plinth/observability';
+import { createTestDatabase, startNatsServer } from '@plinth/testing';
+import { Registry } from 'prom-client';
+import { agentsSettings } from '../agents.config';
+import { agents, agentsSchema } from '../index';
+import { serveSurroundings, Surroundings } from './surroundings';
+
+const logger = createLogger('agents', 'silent');
+
+export const transports = ['in-process', 'NATS'] as const;
+
+type Request = { path?: object; query?: object; body?: unknown };
+
+/** The agents service on a database of its own, beside a control plane and a runtime that know what a test gives them. */
+export interface AgentsFixture {
+  database: Database;
+  surroundings: Surroundings;
+  /** An administrator of a new account with one deployment. */
+  newAccount(): { admin: Principal; deploymentId: number };
+  call<Id extends OperationId>(principal: Principal, operationId: Id, request?: Request): Promise<ReplyOf<Id>>;
+  /** Status and code of a call that is refused. */
+  refusal(principal: Principal, operationId: OperationId, request?: Request): Promise<{ status: number; code: string }>;
+  /** One more replica of the service. Returns what stops it. */
+  addReplica(): Promise<RunningService>;
+  stop(): Promise<void>;
+}
+
+let ids = 0;
+
+export async function startAgents(
+  transport: (typeof transports)[number] = 'in-process',
+  settings: Record<string, string> = {},
+): Promise<AgentsFixture> {
+  const nats = transport === 'NATS' ? await startNatsServer() : undefined;
+  const hub = new InProcessHub();
+  const connect = (name: 'control-plane' | 'runtime' | 'agents' | 'gateway'): Promise<Bus> =>
+    createBus({ name, hub, logger, natsUrl: nats?.url });
+  const surroundings = new Surroundings();
+  const others = [await connect('control-plane'), await connect('runtime'), await connect('gateway')] as const;
+  const [controlPlane, runtime, edge] = others;
+  await serveSurroundings(controlPlane, runtime, surroundings);
+  const { url, database, drop } = await createTestDatabase(agentsSchema);
+  const environment = { PLINTH_DATABASE_URL: url, PLINTH_ENCRYPTION_KEYS: randomBytes(32).toString('base64') };
+  const config = loadConfig(agentsSettings, { ...environment, ...settings });
+  const stops: (() => Promise<void>)[] = [];
+  const addReplica = async (): Promise<RunningService> => {
+    const [bus, metrics] = [await connect('agents'), new Registry()];
+    const sandboxes = new Sandboxes({ logger, metrics, onNoWall: () => undefined });
+    const running = await agents.start({ config, bus, logger, metrics, sandboxes });
+    let closing: Promise<void> | undefined;
+    const close = (): Promise<void> => (closing ??= running.close().then(() => bus.close()));
+    stops.push(close);
+    return { ...running, close };
+  };
+  await addReplica();
+
+  const send = <Id extends OperationId>(principal: Principal, operationId: Id, request: Request = {}) => {
+    const call = { principal, path: {}, query: {}, ...request } as unknown as Call<Id>;
+    const context = { requestId: 'test', origin: 'https://acme.test', ...requestContext() };
+    return runInContext(context, () => edge.call(operationId, call));
+  };
+  return {
+    database,
+    surroundings,
+    addReplica,
+    newAccount: () => {
+      const tenantId = (ids += 1) + 1_000;
+      surroundings.deployments.set(tenantId, tenantId * 10);
+      return { admin: adminOf(tenantId), deploymentId: tenantId * 10 };
+    },
+    call: async (principal, operationId, request) => {
+      const reply = await send(principal, operationId, request);
+      expect(validateReply(operationId, operation(operationId).successStatus, reply)).toEqual([]);
+      return reply;
+    },
+    refusal: async (principal, operationId, request) => {
+      const error: unknown = await (send(principal, operationId, request) as Promise<unknown>).then(
+        () => undefined,
+        (thrown: unknown) => thrown,
+      );
+      if (!(error instanceof AppError)) throw new Error(`${operationId} was not refused`, { cause: error });
+      return { status: error.status, code: error.code };
+    },
+    stop: async () => {
+      for (const stop of stops) await stop();
+      await Promise.all(others.map((each) => each.close()));
+      await drop();
+      await nats?.stop();
+    },
+  };
+}
+
+const adminOf = (tenantId: number): Principal => ({
+  kind: 'api-key',
+  tenantId,
+  tenantName: `tenant-${tenantId}`,
+  credentialId: `key:${tenantId}`,
+  userId: tenantId,
+  userName: 'Admin',
+  email: `admin-${tenantId}@example.com`,
+  isAdmin: true,
+  deploymentIds: null,
+  grants: [],
+});
+
+/** Somebody of the account who may ask agents and do nothing else. */
+export const viewerOf = (admin: Principal): Principal => ({
+  ...admin,
+  credentialId: `viewer:${admin.tenantId}`,
+  userId: admin.tenantId + 500_000,
+  email: `viewer-${admin.tenantId}@example.com`,
+  isAdmin: false,
+  grants: ['AIBIView', 'DeploymentRead', 'DeploymentAgentRead'].map((action) => ({ action, deploymentIds: null })),
+});
