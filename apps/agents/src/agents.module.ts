@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { AgentsModule } from './agents';
 import { EventsModule } from './events/events.module';
+import { ProviderModule } from './provider';
 
-@Module({ imports: [AgentsModule, EventsModule] })
+@Module({ imports: [AgentsModule, ProviderModule, EventsModule] })
 export class AgentsServiceModule {}

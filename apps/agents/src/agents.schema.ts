@@ -1,9 +1,14 @@
 import { DropIntents1701200000000, type ServiceSchema } from '@plinth/database';
 import { Agent } from './agents';
 import { CreateAgents1701500000000 } from './migrations/pre-deploy/1701500000000-CreateAgents.migration';
+import { CreateAiProvider1701510000000 } from './migrations/pre-deploy/1701510000000-CreateAiProvider.migration';
+import { AiProvider } from './provider';
 
 export const agentsSchema: ServiceSchema = {
   service: 'agents',
-  entities: [Agent],
-  migrations: { preDeploy: [CreateAgents1701500000000], postDeploy: [DropIntents1701200000000] },
+  entities: [Agent, AiProvider],
+  migrations: {
+    preDeploy: [CreateAgents1701500000000, CreateAiProvider1701510000000],
+    postDeploy: [DropIntents1701200000000],
+  },
 };

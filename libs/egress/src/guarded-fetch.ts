@@ -1,6 +1,7 @@
 import { request as plainRequest, type IncomingMessage, type RequestOptions } from 'node:http';
 import { request as secureRequest } from 'node:https';
 import { isIP } from 'node:net';
+import type { ReadableStream } from 'node:stream/web';
 import { isAllowedAddress, type AddressPolicy } from './address-policy';
 import { EgressError } from './egress-error';
 import { checkedLookup } from './guard-connections';
@@ -39,7 +40,12 @@ export async function guardedFetch(url: URL, request: EgressRequest, limits: Egr
   }
 }
 
-function requireAllowed({ protocol, hostname, host }: URL, policy: AddressPolicy): void {
+/**
+ * That the policy lets the address be called, as far as it says by itself; names are checked when they are resolved.
+ *
+ * @throws EgressError `address-refused`
+ */
+export function requireAllowed({ protocol, hostname, host }: URL, policy: AddressPolicy): void {
   const isSecure = protocol === 'https:' || (protocol === 'http:' && policy.allowInsecure);
   const literal = hostname.replace(/^\[|\]$/g, '');
   // A name is checked when it is resolved; sockets do not resolve what is an address already.
@@ -48,7 +54,8 @@ function requireAllowed({ protocol, hostname, host }: URL, policy: AddressPolicy
   }
 }
 
-function send(url: URL, { method, headers, body, signal }: EgressRequest, policy: AddressPolicy) {
+/** The head of the answer; its body is still to be read. */
+export function send(url: URL, { method, headers, body, signal }: EgressRequest, policy: AddressPolicy) {
   const options: RequestOptions = { method, headers: { ...headers }, agent: false, lookup: checkedLookup(policy) };
   if (signal) options.signal = signal;
   return new Promise<IncomingMessage>((answered, failed) => {
@@ -70,7 +77,11 @@ async function readBody(answer: IncomingMessage, host: string, limitBytes: numbe
 
 const WITHOUT_BODY: readonly number[] = [204, 205, 304];
 
-function responseOf({ statusCode = 502, headers }: IncomingMessage, body: Buffer): Response {
+/** The answer as `fetch` has it. */
+export function responseOf(
+  { statusCode = 502, headers }: IncomingMessage,
+  body: Buffer | ReadableStream<Uint8Array>,
+): Response {
   const fields = Object.entries(headers).flatMap(([name, value]) =>
     [value ?? []].flat().map((text): [string, string] => [name, text]),
   );

@@ -4,6 +4,7 @@ export { obeyCrashOrder, type CrashAct, type CrashOrder } from './crashes/crash-
 export { CrashStage } from './crashes/crash-stage';
 export { runDoomed } from './crashes/run-doomed';
 export * from './git-servers';
+export * from './language-model';
 export { Notes1700000000001, notesSchemaOf } from './notes';
 export { isRunning, processesBelow, programsBelow, type RunningProcess } from './processes';
 export { pdfPages, pdfTexts } from './pdf-pages';

@@ -2562,6 +2562,158 @@ export const operations: readonly OperationDescription[] = [
     "queryParameters": []
   },
   {
+    "operationId": "getAiProvider",
+    "method": "GET",
+    "path": "/api/v1/tenant/ai-provider",
+    "tag": "AI Provider",
+    "service": "agents",
+    "internal": false,
+    "access": {
+      "permission": "admin",
+      "scope": "any",
+      "credentials": [
+        "api-key",
+        "access-token"
+      ]
+    },
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": false,
+    "bodyRequired": false,
+    "pathParameters": [],
+    "queryParameters": []
+  },
+  {
+    "operationId": "setAiProvider",
+    "method": "PUT",
+    "path": "/api/v1/tenant/ai-provider",
+    "tag": "AI Provider",
+    "service": "agents",
+    "internal": false,
+    "access": {
+      "permission": "admin",
+      "scope": "account",
+      "credentials": [
+        "api-key",
+        "access-token"
+      ]
+    },
+    "audit": {
+      "event": "Set AI provider",
+      "fields": [
+        "kind",
+        "baseUrl",
+        "model",
+        "monthlyTokens",
+        "monthlyTokensPerUser"
+      ]
+    },
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": true,
+    "bodyRequired": true,
+    "pathParameters": [],
+    "queryParameters": []
+  },
+  {
+    "operationId": "deleteAiProvider",
+    "method": "DELETE",
+    "path": "/api/v1/tenant/ai-provider",
+    "tag": "AI Provider",
+    "service": "agents",
+    "internal": false,
+    "access": {
+      "permission": "admin",
+      "scope": "account",
+      "credentials": [
+        "api-key",
+        "access-token"
+      ]
+    },
+    "audit": {
+      "event": "Removed AI provider",
+      "fields": []
+    },
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 204,
+    "hasBody": false,
+    "bodyRequired": false,
+    "pathParameters": [],
+    "queryParameters": []
+  },
+  {
+    "operationId": "testAiProvider",
+    "method": "POST",
+    "path": "/api/v1/tenant/ai-provider/test",
+    "tag": "AI Provider",
+    "service": "agents",
+    "internal": false,
+    "access": {
+      "permission": "admin",
+      "scope": "account",
+      "credentials": [
+        "api-key",
+        "access-token"
+      ]
+    },
+    "audit": {
+      "event": "Tried AI provider",
+      "fields": []
+    },
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 40000,
+    "successStatus": 200,
+    "hasBody": false,
+    "bodyRequired": false,
+    "pathParameters": [],
+    "queryParameters": []
+  },
+  {
+    "operationId": "listAiUsage",
+    "method": "GET",
+    "path": "/api/v1/tenant/ai-usage",
+    "tag": "AI Provider",
+    "service": "agents",
+    "internal": false,
+    "access": {
+      "permission": "admin",
+      "scope": "any",
+      "credentials": [
+        "api-key",
+        "access-token"
+      ]
+    },
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": false,
+    "bodyRequired": false,
+    "pathParameters": [],
+    "queryParameters": [
+      {
+        "name": "month",
+        "type": "string",
+        "array": false,
+        "required": false
+      },
+      {
+        "name": "first",
+        "type": "integer",
+        "array": false,
+        "required": false
+      },
+      {
+        "name": "after",
+        "type": "string",
+        "array": false,
+        "required": false
+      }
+    ]
+  },
+  {
     "operationId": "validateWorkspace",
     "method": "GET",
     "path": "/api/v1/deployments/{deploymentId}/workspace/validate",
@@ -12059,6 +12211,7 @@ export interface OperationIdsByService {
   };
   'agents': {
     'Agents': 'listAgents' | 'createAgent' | 'getAgent' | 'updateAgent' | 'deleteAgent';
+    'AI Provider': 'getAiProvider' | 'setAiProvider' | 'deleteAiProvider' | 'testAiProvider' | 'listAiUsage';
     'Event Delivery': 'deliverEventsToAgents';
   };
   'embed': {

@@ -921,6 +921,74 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/tenant/ai-provider": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the provider of the language model
+         * @description Returns the provider that the account has set, or else the operator's. 404 where there is none. The key is never shown.
+         */
+        get: operations["getAiProvider"];
+        /**
+         * Set the provider of the language model
+         * @description Sets the provider of the account as the body says; what is absent has no value, apart from the key. The address has to be one that the operator's rules for outgoing calls allow. It holds from the next question on. `POST .../test` tries it.
+         */
+        put: operations["setAiProvider"];
+        post?: never;
+        /**
+         * Remove the provider of the language model
+         * @description Forgets the provider of the account and its key. Agents then use the operator's, where there is one. One that is not there is no fault.
+         */
+        delete: operations["deleteAiProvider"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tenant/ai-provider/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Try the provider of the language model
+         * @description Sends one short question to the provider that agents would use and tells whether an answer came, and if not, why. The key and what the provider sent are not repeated. 409 where there is no provider.
+         */
+        post: operations["testAiProvider"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tenant/ai-usage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what agents have used
+         * @description Lists the tokens that every identity has used in every month, newest month first.
+         */
+        get: operations["listAiUsage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/deployments/{deploymentId}/workspace/validate": {
         parameters: {
             query?: never;
@@ -5265,6 +5333,70 @@ export interface components {
         };
         /** @description Views and cubes that it is told of; null for all that the asking user sees. */
         AgentViews: string[] | null;
+        /** @description The language model behind the agents of the account. The key is never shown. */
+        AiProvider: {
+            /**
+             * @description Who has set it.
+             * @enum {string}
+             */
+            source: "account" | "operator";
+            kind: components["schemas"]["AiProviderKind"];
+            /** @description Address below which the provider answers, such as `https://llm.acme.test/v1`. */
+            baseUrl: string;
+            /** @description Model that agents without one of their own use. */
+            model: string;
+            /** @description Whether a key is kept. */
+            hasKey: boolean;
+            monthlyTokens: components["schemas"]["TokenBudget"];
+            monthlyTokensPerUser: components["schemas"]["TokenBudget"];
+        };
+        /**
+         * @description Protocol of the provider: the chat completions of OpenAI and of those who are compatible, or the messages of Anthropic.
+         * @enum {string}
+         */
+        AiProviderKind: "openai-compatible" | "anthropic";
+        /** @description What a trial call brought. */
+        AiProviderTest: {
+            /** @description Whether the model answered. */
+            ok: boolean;
+            /** @description What went wrong, or that nothing did. */
+            message: string;
+            /** @description The model that was asked. */
+            model: string;
+            /**
+             * Format: int32
+             * @description Milliseconds until the answer was complete.
+             */
+            latencyMs: number;
+        };
+        /** @description What one identity has used in one month. */
+        AiUsage: {
+            /** @description Month in UTC, as `2026-03`. */
+            month: string;
+            /** @description Who asked: `user:{id}` for a user of the account, `external:{id}` for one of a host application. */
+            identity: string;
+            /**
+             * Format: int64
+             * @description Questions.
+             */
+            turns: number;
+            /**
+             * Format: int64
+             * @description Tokens that the provider was sent.
+             */
+            inputTokens: number;
+            /**
+             * Format: int64
+             * @description Tokens that the provider answered.
+             */
+            outputTokens: number;
+        };
+        /** @description A page of usage. */
+        AiUsageList: {
+            /** @description The rows. */
+            items: components["schemas"]["AiUsage"][];
+            pageInfo: components["schemas"]["PageInfo"];
+        };
         /** @description First cell. */
         AnchorCell: string | null;
         /** @description Requests below `/api/scim` that were answered. */
@@ -10971,6 +11103,18 @@ export interface components {
             items: components["schemas"]["Session"][];
             pageInfo: components["schemas"]["PageInfo"];
         };
+        /** @description The provider as it shall be. */
+        SetAiProviderInput: {
+            kind: components["schemas"]["AiProviderKind"];
+            /** @description Address below which the provider answers, without credentials and query. */
+            baseUrl: string;
+            /** @description Model that agents without one of their own use. */
+            model: string;
+            /** @description Key for the provider. It is kept sealed. Absent, the one there stays, as long as kind and address do; null takes it away. */
+            key?: string | null;
+            monthlyTokens?: components["schemas"]["TokenBudget"];
+            monthlyTokensPerUser?: components["schemas"]["TokenBudget"];
+        };
         /** @description The branch, by name or by id, and whether its staging environment stays active. */
         SetBranchStagingEnvironmentInput: {
             /** @description Whether the staging environment stays active. */
@@ -11382,6 +11526,11 @@ export interface components {
             /** @description Time zone by its IANA name. */
             timezone?: string | null;
         };
+        /**
+         * Format: int64
+         * @description Tokens that a calendar month (UTC) has, questions and answers together; null for no limit.
+         */
+        TokenBudget: number | null;
         /** @description Who gets the content. */
         TransferContentInput: {
             /**
@@ -12398,40 +12547,6 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The data model, or all of them in the account, may take no more room on disk, history included. Nothing was stored. Room is free again once a deployment is deleted, and some hours after an upload was abandoned. */
-        InsufficientStorage: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                /**
-                 * @example {
-                 *       "error": "The data model of the deployment may take 5368709120 bytes, and this does not fit any more",
-                 *       "message": "The data model of the deployment may take 5368709120 bytes, and this does not fit any more",
-                 *       "code": "storage.quota_exceeded",
-                 *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                 *     }
-                 */
-                "application/json": components["schemas"]["Error"];
-            };
-        };
-        /** @description The export has failed and has no file. Start another one. */
-        UnprocessableExport: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                /**
-                 * @example {
-                 *       "error": "The export has failed",
-                 *       "message": "The export has failed",
-                 *       "code": "export.failed",
-                 *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
-                 *     }
-                 */
-                "application/json": components["schemas"]["Error"];
-            };
-        };
         /** @description The resource does not exist, or belongs to somebody else. */
         NotFound: {
             headers: {
@@ -12449,17 +12564,17 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The operator of the platform has not provided what this needs. */
-        NotImplemented: {
+        /** @description The export has failed and has no file. Start another one. */
+        UnprocessableExport: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
                 /**
                  * @example {
-                 *       "error": "This platform runs no Python",
-                 *       "message": "This platform runs no Python",
-                 *       "code": "python.not_provided",
+                 *       "error": "The export has failed",
+                 *       "message": "The export has failed",
+                 *       "code": "export.failed",
                  *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                  *     }
                  */
@@ -16568,6 +16683,174 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+        };
+    };
+    getAiProvider: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The provider. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "source": "account",
+                     *       "kind": "openai-compatible",
+                     *       "baseUrl": "https://llm.acme.test/v1",
+                     *       "model": "large-1",
+                     *       "hasKey": true,
+                     *       "monthlyTokens": 20000000,
+                     *       "monthlyTokensPerUser": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AiProvider"];
+                };
+            };
+            404: components["responses"]["NotFound"];
+        };
+    };
+    setAiProvider: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "kind": "openai-compatible",
+                 *       "baseUrl": "https://llm.acme.test/v1",
+                 *       "model": "large-1",
+                 *       "key": "sk-acme-1",
+                 *       "monthlyTokens": 20000000
+                 *     }
+                 */
+                "application/json": components["schemas"]["SetAiProviderInput"];
+            };
+        };
+        responses: {
+            /** @description The provider. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "source": "account",
+                     *       "kind": "openai-compatible",
+                     *       "baseUrl": "https://llm.acme.test/v1",
+                     *       "model": "large-1",
+                     *       "hasKey": true,
+                     *       "monthlyTokens": 20000000,
+                     *       "monthlyTokensPerUser": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AiProvider"];
+                };
+            };
+        };
+    };
+    deleteAiProvider: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The account has no provider of its own. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    testAiProvider: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What came of it. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "ok": true,
+                     *       "message": "The model has answered.",
+                     *       "model": "large-1",
+                     *       "latencyMs": 412
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AiProviderTest"];
+                };
+            };
+        };
+    };
+    listAiUsage: {
+        parameters: {
+            query?: {
+                /** @description Only this month, as `2026-03`. */
+                month?: string;
+                /** @description Size of a cursor page. 100 when absent; a larger value than 500 gives pages of 500. */
+                first?: components["parameters"]["First"];
+                /** @description The `endCursor` of the page before. Cursors are opaque and belong to one list with one set of filters; any other value is refused with 400. */
+                after?: components["parameters"]["After"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The page of usage. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "month": "2026-03",
+                     *           "identity": "user:7",
+                     *           "turns": 31,
+                     *           "inputTokens": 48211,
+                     *           "outputTokens": 9120
+                     *         }
+                     *       ],
+                     *       "pageInfo": {
+                     *         "endCursor": "eyJpZCI6MTJ9",
+                     *         "startCursor": "eyJpZCI6MTJ9",
+                     *         "hasNextPage": false,
+                     *         "hasPreviousPage": false
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AiUsageList"];
+                };
             };
         };
     };
