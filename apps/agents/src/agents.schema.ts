@@ -2,13 +2,15 @@ import { DropIntents1701200000000, type ServiceSchema } from '@plinth/database';
 import { Agent } from './agents';
 import { CreateAgents1701500000000 } from './migrations/pre-deploy/1701500000000-CreateAgents.migration';
 import { CreateAiProvider1701510000000 } from './migrations/pre-deploy/1701510000000-CreateAiProvider.migration';
+import { CreateChats1701520000000 } from './migrations/pre-deploy/1701520000000-CreateChats.migration';
 import { AiProvider } from './provider';
 
 export const agentsSchema: ServiceSchema = {
   service: 'agents',
   entities: [Agent, AiProvider],
+  retention: [{ table: 'chat_thread', expired: `updated_at < now() - interval '90 days'` }],
   migrations: {
-    preDeploy: [CreateAgents1701500000000, CreateAiProvider1701510000000],
+    preDeploy: [CreateAgents1701500000000, CreateAiProvider1701510000000, CreateChats1701520000000],
     postDeploy: [DropIntents1701200000000],
   },
 };

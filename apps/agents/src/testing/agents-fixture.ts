@@ -5,7 +5,7 @@ import { operation, validateReply, type OperationId, type ReplyOf } from '@plint
 import type { Database } from '@plinth/database';
 import { AppError } from '@plinth/errors';
 import { Sandboxes, type RunningService } from '@plinth/host';
-import { createBus, InProcessHub, type Bus, type Call } from '@plinth/messaging';
+import { createBus, InProcessHub, type Bus, type Call, type StreamReply } from '@plinth/messaging';
 import { createLogger, requestContext, runInContext } from '@plinth/observability';
 import { createTestDatabase, startNatsServer } from '@plinth/testing';
 import { Registry } from 'prom-client';
@@ -26,10 +26,14 @@ export interface AgentsFixture {
   /** An administrator of a new account with one deployment. */
   newAccount(): { admin: Principal; deploymentId: number };
   call<Id extends OperationId>(principal: Principal, operationId: Id, request?: Request): Promise<ReplyOf<Id>>;
+  /** The lines of a stream, as they come. */
+  stream(principal: Principal, request: Request): Promise<StreamReply>;
   /** Status and code of a call that is refused. */
   refusal(principal: Principal, operationId: OperationId, request?: Request): Promise<{ status: number; code: string }>;
   /** One more replica of the service. Returns what stops it. */
   addReplica(): Promise<RunningService>;
+  /** Replaces the process that was there first by nothing. */
+  stopFirst(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -60,7 +64,7 @@ export async function startAgents(
     stops.push(close);
     return { ...running, close };
   };
-  await addReplica();
+  const first = await addReplica();
 
   const send = <Id extends OperationId>(principal: Principal, operationId: Id, request: Request = {}) => {
     const call = { principal, path: {}, query: {}, ...request } as unknown as Call<Id>;
@@ -71,6 +75,7 @@ export async function startAgents(
     database,
     surroundings,
     addReplica,
+    stopFirst: first.close,
     newAccount: () => {
       const tenantId = (ids += 1) + 1_000;
       surroundings.deployments.set(tenantId, tenantId * 10);
@@ -81,8 +86,21 @@ export async function startAgents(
       expect(validateReply(operationId, operation(operationId).successStatus, reply)).toEqual([]);
       return reply;
     },
+    stream: (principal, request) => {
+      const call = { principal, query: {}, ...request } as unknown as Call<'streamChatState'>;
+      return runInContext({ requestId: 'test' }, () => edge.callForStream('streamChatState', call));
+    },
     refusal: async (principal, operationId, request) => {
-      const error: unknown = await (send(principal, operationId, request) as Promise<unknown>).then(
+      const isStream = operation(operationId).stream === 'response';
+      const sent = isStream
+        ? edge.callForStream(operationId, {
+            principal,
+            path: {},
+            query: {},
+            ...request,
+          } as unknown as Call<OperationId>)
+        : send(principal, operationId, request);
+      const error: unknown = await (sent as Promise<unknown>).then(
         () => undefined,
         (thrown: unknown) => thrown,
       );

@@ -1,20 +1,61 @@
-import type { OperationId } from '@plinth/contract';
+import { Readable } from 'node:stream';
+import type { BodyOf, OperationId } from '@plinth/contract';
 import { AppError } from '@plinth/errors';
 import type { Bus, Call, Handler } from '@plinth/messaging';
+
+type EngineRequest = BodyOf<'queryEngine'>;
 
 /** What the services around agents know. Tests change it. */
 export class Surroundings {
   /** The deployment of each tenant. */
   readonly deployments = new Map<number, number>();
+  /** Ids of users by their addresses. */
+  readonly users = new Map<string, number>();
+  isEmbeddingEnabled = true;
+  /** What engines were asked. */
+  readonly asked: EngineRequest[] = [];
+  /** What engines answer; lines of `cubesql`, or a document. */
+  engine: (request: EngineRequest) => string | Promise<string> = () => '{"cubes":[]}';
 }
 
-export async function serveSurroundings(controlPlane: Bus, _runtime: Bus, known: Surroundings): Promise<void> {
-  const describeDeployment = async ({ principal, body }: Call<'describeDeployment'>) => {
+/** The answer of an engine to SQL. */
+export const sqlAnswer = (columns: readonly string[], rows: readonly unknown[][]): string =>
+  `${JSON.stringify({ schema: columns.map((name) => ({ name, column_type: 'String' })) })}\n${JSON.stringify({ data: rows })}\n`;
+
+export async function serveSurroundings(controlPlane: Bus, runtime: Bus, known: Surroundings): Promise<void> {
+  await controlPlane.serve(handlersOf(controlPlaneOf(known)));
+  const queryEngine = async ({ body }: Call<'queryEngine'>) => {
+    known.asked.push(body);
+    return { headers: { status: '200' }, stream: Readable.from([Buffer.from(await known.engine(body))]) };
+  };
+  await runtime.serve(handlersOf({ queryEngine }));
+}
+
+const controlPlaneOf = (known: Surroundings) => ({
+  describeDeployment: async ({ principal, body }: Call<'describeDeployment'>) => {
     if (known.deployments.get(principal.tenantId) === body.deploymentId) return { id: body.deploymentId };
     throw new AppError('deployment.not_found', `Deployment ${body.deploymentId} does not exist`);
-  };
-  await controlPlane.serve(handlersOf({ describeDeployment }));
-}
+  },
+  describeDataCaller: async ({ body }: Call<'describeDataCaller'>) => {
+    const userId = body.email === undefined ? body.userId : known.users.get(body.email);
+    if (userId === undefined) throw new AppError('auth.credential_invalid', 'Nobody');
+    const securityContext = userId === null ? {} : { cubeCloud: { userId } };
+    return { userId, securityContext, isDownloadRestricted: false, timeZone: null };
+  },
+  locateEnvironment: async ({ body }: Call<'locateEnvironment'>) => {
+    const branchName = body.branchName ?? 'main';
+    const type = { main: 'production', next: 'staging', 'dev-ada': 'development' }[branchName];
+    return { environment: type === undefined ? null : { environmentId: 1, branchName, type } };
+  },
+  describeEmbedding: async () => ({ isEnabled: known.isEmbeddingEnabled }),
+  resolveEmbedGrants: async ({ body }: Call<'resolveEmbedGrants'>) => ({
+    groups: body.groups.map((name, index) => ({ id: index + 1, name })),
+    attributes: [
+      { id: 1, name: 'region', defaultValue: 'EU' },
+      { id: 2, name: 'desk', defaultValue: null },
+    ],
+  }),
+});
 
 const handlersOf = (handlers: object): ReadonlyMap<OperationId, Handler> =>
   new Map(Object.entries(handlers)) as unknown as ReadonlyMap<OperationId, Handler>;

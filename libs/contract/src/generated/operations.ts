@@ -2714,6 +2714,215 @@ export const operations: readonly OperationDescription[] = [
     ]
   },
   {
+    "operationId": "listChatThreads",
+    "method": "GET",
+    "path": "/api/v1/chat-threads",
+    "tag": "Chats",
+    "service": "agents",
+    "internal": false,
+    "access": {
+      "permission": "self",
+      "scope": "any",
+      "credentials": [
+        "api-key",
+        "access-token"
+      ]
+    },
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": false,
+    "bodyRequired": false,
+    "pathParameters": [],
+    "queryParameters": [
+      {
+        "name": "externalId",
+        "type": "string",
+        "array": false,
+        "required": false
+      },
+      {
+        "name": "first",
+        "type": "integer",
+        "array": false,
+        "required": false
+      },
+      {
+        "name": "after",
+        "type": "string",
+        "array": false,
+        "required": false
+      }
+    ]
+  },
+  {
+    "operationId": "getChatThread",
+    "method": "GET",
+    "path": "/api/v1/chat-threads/{chatId}",
+    "tag": "Chats",
+    "service": "agents",
+    "internal": false,
+    "access": {
+      "permission": "self",
+      "scope": "any",
+      "credentials": [
+        "api-key",
+        "access-token"
+      ]
+    },
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": false,
+    "bodyRequired": false,
+    "pathParameters": [
+      {
+        "name": "chatId",
+        "type": "string",
+        "array": false,
+        "required": true
+      }
+    ],
+    "queryParameters": [
+      {
+        "name": "externalId",
+        "type": "string",
+        "array": false,
+        "required": false
+      }
+    ]
+  },
+  {
+    "operationId": "deleteChatThread",
+    "method": "DELETE",
+    "path": "/api/v1/chat-threads/{chatId}",
+    "tag": "Chats",
+    "service": "agents",
+    "internal": false,
+    "access": {
+      "permission": "self",
+      "scope": "any",
+      "credentials": [
+        "api-key",
+        "access-token"
+      ]
+    },
+    "audit": {
+      "event": "Deleted chat thread",
+      "fields": [
+        "chatId"
+      ]
+    },
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 204,
+    "hasBody": false,
+    "bodyRequired": false,
+    "pathParameters": [
+      {
+        "name": "chatId",
+        "type": "string",
+        "array": false,
+        "required": true
+      }
+    ],
+    "queryParameters": [
+      {
+        "name": "externalId",
+        "type": "string",
+        "array": false,
+        "required": false
+      }
+    ]
+  },
+  {
+    "operationId": "streamChatState",
+    "method": "POST",
+    "path": "/api/v1/public/{accountName}/agents/{agentId}/chat/stream-chat-state",
+    "tag": "Chats",
+    "service": "agents",
+    "internal": false,
+    "access": {
+      "permission": "DeploymentAgentRead",
+      "scope": "any",
+      "credentials": [
+        "api-key",
+        "access-token"
+      ]
+    },
+    "audit": {
+      "event": "Asked agent",
+      "fields": [
+        "agentId",
+        "chatId"
+      ]
+    },
+    "stream": "response",
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 30000,
+    "successStatus": 200,
+    "hasBody": true,
+    "bodyRequired": true,
+    "pathParameters": [
+      {
+        "name": "accountName",
+        "type": "string",
+        "array": false,
+        "required": true
+      },
+      {
+        "name": "agentId",
+        "type": "integer",
+        "array": false,
+        "required": true
+      }
+    ],
+    "queryParameters": []
+  },
+  {
+    "operationId": "abortChat",
+    "method": "POST",
+    "path": "/api/v1/public/{accountName}/agents/{agentId}/chat/abort",
+    "tag": "Chats",
+    "service": "agents",
+    "internal": false,
+    "access": {
+      "permission": "DeploymentAgentRead",
+      "scope": "any",
+      "credentials": [
+        "api-key",
+        "access-token"
+      ]
+    },
+    "audit": {
+      "event": "Ended answer of agent",
+      "fields": [
+        "agentId",
+        "chatId"
+      ]
+    },
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 204,
+    "hasBody": true,
+    "bodyRequired": true,
+    "pathParameters": [
+      {
+        "name": "accountName",
+        "type": "string",
+        "array": false,
+        "required": true
+      },
+      {
+        "name": "agentId",
+        "type": "integer",
+        "array": false,
+        "required": true
+      }
+    ],
+    "queryParameters": []
+  },
+  {
     "operationId": "validateWorkspace",
     "method": "GET",
     "path": "/api/v1/deployments/{deploymentId}/workspace/validate",
@@ -12212,6 +12421,7 @@ export interface OperationIdsByService {
   'agents': {
     'Agents': 'listAgents' | 'createAgent' | 'getAgent' | 'updateAgent' | 'deleteAgent';
     'AI Provider': 'getAiProvider' | 'setAiProvider' | 'deleteAiProvider' | 'testAiProvider' | 'listAiUsage';
+    'Chats': 'listChatThreads' | 'getChatThread' | 'deleteChatThread' | 'streamChatState' | 'abortChat';
     'Event Delivery': 'deliverEventsToAgents';
   };
   'embed': {

@@ -989,6 +989,90 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/chat-threads": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List own threads
+         * @description Lists the threads of the calling user, newest first. Administrators name an external user to see the threads of that one.
+         */
+        get: operations["listChatThreads"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/chat-threads/{chatId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a thread
+         * @description Returns a thread of the calling user with what was said. That of somebody else answers 403.
+         */
+        get: operations["getChatThread"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a thread
+         * @description Deletes a thread of the calling user with what was said; an answer that is under way ends. One that is not there answers 404.
+         */
+        delete: operations["deleteChatThread"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/public/{accountName}/agents/{agentId}/chat/stream-chat-state": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Ask an agent
+         * @description Asks an agent and answers its messages as they arise, one JSON object a line. The first line has the id `__cutoff__` and the thread in its `state`; then come the question, what the agent does, its answer with `final` as the first element of `graphPath`, and at last a line with the id `__state__`. Whatever goes wrong after the first line is said in a final message, and the thread can be used after it. Queries run with the rights of the user in `sessionSettings`. The answer goes on when the client leaves; the same `messageId` joins it again. One `chatId` answers one question at a time (409).
+         */
+        post: operations["streamChatState"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/public/{accountName}/agents/{agentId}/chat/abort": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * End an answer
+         * @description Ends the answer that is under way in a thread, and the call of the provider with it. A thread that answers nothing stays as it is. That of somebody else answers 403.
+         */
+        post: operations["abortChat"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/deployments/{deploymentId}/workspace/validate": {
         parameters: {
             query?: never;
@@ -5209,6 +5293,15 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        /** @description The thread whose answer shall end. */
+        AbortChatInput: {
+            /**
+             * Format: uuid
+             * @description The thread.
+             */
+            chatId: string;
+            sessionSettings?: components["schemas"]["ChatSessionSettings"];
+        };
         /** @description An attribute of the account. */
         AccountAttribute: {
             /**
@@ -5848,6 +5941,126 @@ export interface components {
             currentPassword: string;
             /** @description The new one, of 12 to 128 characters. */
             newPassword: string;
+        };
+        /** @description One line of a stream. */
+        ChatLine: {
+            /** @description Id of the message; `__cutoff__` for the first line and `__state__` for the last. */
+            id: string;
+            /**
+             * @description Who speaks.
+             * @enum {string}
+             */
+            role: "user" | "assistant";
+            /** @description What they say; of a delta, what comes on top. */
+            content: string;
+            /** @description What the model says to itself, where it tells. */
+            thinking?: string;
+            toolCall?: components["schemas"]["ChatToolCall"];
+            /** @description Where the message arose: the agent, its tools, or `final` for the answer. */
+            graphPath: string[];
+            /** @description Whether the content comes on top of that of earlier lines of the message. */
+            isDelta: boolean;
+            /** @description Whether more of the message follows. */
+            isInProcess: boolean;
+            /** @description Whether the content is JSON. */
+            isStructuredResponse: boolean;
+            /**
+             * Format: int32
+             * @description Place of the message in the thread.
+             */
+            sort: number;
+            state?: components["schemas"]["ChatState"];
+        };
+        /** @description For whom a question is asked, by exactly one of `externalId` and `internalId`. */
+        ChatSessionSettings: {
+            /** @description Id of a user of a host application, in lower case and without blanks. Takes the key of an administrator. */
+            externalId?: string;
+            /** @description E-mail address of a user of the account. Another one than that of the key takes the key of an administrator. */
+            internalId?: string;
+            /** @description Address that data models are told. */
+            email?: string | null;
+            /** @description Attributes of the external user for this question. */
+            userAttributes?: components["schemas"]["SessionAttribute"][] | null;
+            /** @description Groups of the account that the external user is taken to be in for this question. */
+            groups?: string[] | null;
+            /** @description What data models are told of the external user besides. */
+            securityContext?: {
+                [key: string]: unknown;
+            } | null;
+            /** @description IANA time zone of the question. */
+            timezone?: string | null;
+            /** @description Accepted for compatibility. External users are never kept. */
+            isEphemeral?: boolean;
+            /**
+             * Format: int32
+             * @description Accepted for compatibility. External users are never kept.
+             */
+            ephemeralTtlSeconds?: number;
+        };
+        /** @description Settings of a question. */
+        ChatSettings: {
+            /** @description IANA time zone of the question. */
+            timezone?: string | null;
+        };
+        /** @description State of a thread. */
+        ChatState: {
+            /** @description Whether an answer is under way. */
+            isStreaming: boolean;
+            /** @description The thread. */
+            chatId: string;
+        };
+        /** @description Questions and answers that belong together. */
+        ChatThread: {
+            /**
+             * Format: uuid
+             * @description Id of the thread.
+             */
+            chatId: string;
+            /**
+             * Format: int64
+             * @description The agent.
+             */
+            agentId: number;
+            /**
+             * Format: int64
+             * @description The deployment.
+             */
+            deploymentId: number;
+            /** @description Beginning of the first question. */
+            title: string;
+            /** @description Whether an answer is under way. */
+            isStreaming: boolean;
+            /**
+             * Format: date-time
+             * @description When it began.
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When something was said last.
+             */
+            updatedAt: string;
+        };
+        /** @description A thread with what was said. */
+        ChatThreadContent: {
+            thread: components["schemas"]["ChatThread"];
+            /** @description What was said, oldest first; the newest 500 messages. */
+            messages: components["schemas"]["ChatLine"][];
+        };
+        /** @description A page of threads. */
+        ChatThreadList: {
+            /** @description The threads. */
+            items: components["schemas"]["ChatThread"][];
+            pageInfo: components["schemas"]["PageInfo"];
+        };
+        /** @description What an agent had done. */
+        ChatToolCall: {
+            /** @description The tool: `cubeMeta` or `cubeSqlApi`. */
+            name: string;
+            /** @description What it was asked, as JSON text. */
+            input: string;
+            /** @description What it answered, as JSON text, once it has. */
+            result?: string;
         };
         /**
          * @description Where a deployment runs; `cubecloud` stands for the platform's own infrastructure.
@@ -11097,6 +11310,13 @@ export interface components {
             /** @description Whether the request itself comes with a token of this session. */
             isCurrent: boolean;
         };
+        /** @description A user attribute and its value. */
+        SessionAttribute: {
+            /** @description Name of an attribute of the account. */
+            name: string;
+            /** @description Value of the type that the attribute has; null for none. */
+            value: unknown;
+        };
         /** @description One page of sessions, newest first. */
         SessionList: {
             /** @description The sessions of this page. */
@@ -11330,6 +11550,24 @@ export interface components {
             transaction: components["schemas"]["UploadTransaction"];
             /** @description Name of the deployment. */
             deploymentName: string;
+        };
+        /** @description A question to an agent, or the wish to see a thread as it is. */
+        StreamChatStateInput: {
+            /** @description The question. Absent, the state of the thread is answered. */
+            input?: string;
+            /**
+             * Format: uuid
+             * @description The thread; absent, a new one.
+             */
+            chatId?: string;
+            /** @description Id of the question, made of milliseconds. The same one while its answer runs joins the stream. */
+            messageId?: string;
+            sessionSettings?: components["schemas"]["ChatSessionSettings"];
+            settings?: components["schemas"]["ChatSettings"];
+            /** @description Branch whose data model is asked; absent for the deploy branch. */
+            activeBranchName?: string;
+            /** @description Whether the deploy branch is asked; by default, when no branch is named. */
+            isDefaultBranch?: boolean;
         };
         /** @description Confirmation that a change took effect. */
         SuccessResponse: {
@@ -13045,6 +13283,16 @@ export interface components {
          * @example 5
          */
         AgentId: number;
+        /**
+         * @description Id of the thread.
+         * @example 0b7bd1b6-1f3c-4f0e-9d2a-8f5b7c1f6a11
+         */
+        ChatId: string;
+        /**
+         * @description Name of the account, that of the host which is called.
+         * @example acme
+         */
+        AccountName: string;
         /**
          * @description Public id of the report, 12 letters and digits that the caller chooses.
          * @example q7XbT2mZk4Lw
@@ -16851,6 +17099,235 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["AiUsageList"];
                 };
+            };
+        };
+    };
+    listChatThreads: {
+        parameters: {
+            query?: {
+                /** @description External user whose threads are meant; for administrators alone. */
+                externalId?: string;
+                /** @description Size of a cursor page. 100 when absent; a larger value than 500 gives pages of 500. */
+                first?: components["parameters"]["First"];
+                /** @description The `endCursor` of the page before. Cursors are opaque and belong to one list with one set of filters; any other value is refused with 400. */
+                after?: components["parameters"]["After"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The page of threads. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "chatId": "0b7bd1b6-1f3c-4f0e-9d2a-8f5b7c1f6a11",
+                     *           "agentId": 5,
+                     *           "deploymentId": 12,
+                     *           "title": "How many orders were there last month?",
+                     *           "isStreaming": false,
+                     *           "createdAt": "2026-03-02T09:30:00.000Z",
+                     *           "updatedAt": "2026-03-02T09:30:12.000Z"
+                     *         }
+                     *       ],
+                     *       "pageInfo": {
+                     *         "endCursor": "eyJpZCI6MTJ9",
+                     *         "startCursor": "eyJpZCI6MTJ9",
+                     *         "hasNextPage": false,
+                     *         "hasPreviousPage": false
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ChatThreadList"];
+                };
+            };
+        };
+    };
+    getChatThread: {
+        parameters: {
+            query?: {
+                /** @description External user whose threads are meant; for administrators alone. */
+                externalId?: string;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the thread.
+                 * @example 0b7bd1b6-1f3c-4f0e-9d2a-8f5b7c1f6a11
+                 */
+                chatId: components["parameters"]["ChatId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The thread. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "thread": {
+                     *         "chatId": "0b7bd1b6-1f3c-4f0e-9d2a-8f5b7c1f6a11",
+                     *         "agentId": 5,
+                     *         "deploymentId": 12,
+                     *         "title": "How many orders were there last month?",
+                     *         "isStreaming": false,
+                     *         "createdAt": "2026-03-02T09:30:00.000Z",
+                     *         "updatedAt": "2026-03-02T09:30:12.000Z"
+                     *       },
+                     *       "messages": [
+                     *         {
+                     *           "id": "1772443800000-message",
+                     *           "role": "user",
+                     *           "content": "How many orders were there last month?",
+                     *           "graphPath": [],
+                     *           "isDelta": false,
+                     *           "isInProcess": false,
+                     *           "isStructuredResponse": false,
+                     *           "sort": 0
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ChatThreadContent"];
+                };
+            };
+        };
+    };
+    deleteChatThread: {
+        parameters: {
+            query?: {
+                /** @description External user whose threads are meant; for administrators alone. */
+                externalId?: string;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the thread.
+                 * @example 0b7bd1b6-1f3c-4f0e-9d2a-8f5b7c1f6a11
+                 */
+                chatId: components["parameters"]["ChatId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The thread is gone. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    streamChatState: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Name of the account, that of the host which is called.
+                 * @example acme
+                 */
+                accountName: components["parameters"]["AccountName"];
+                /**
+                 * @description Numeric id of the agent.
+                 * @example 5
+                 */
+                agentId: components["parameters"]["AgentId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "input": "How many orders were there last month?",
+                 *       "sessionSettings": {
+                 *         "internalId": "admin@localhost"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["StreamChatStateInput"];
+            };
+        };
+        responses: {
+            /** @description Messages as lines of JSON. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "__cutoff__",
+                     *       "role": "assistant",
+                     *       "content": "",
+                     *       "graphPath": [],
+                     *       "isDelta": false,
+                     *       "isInProcess": false,
+                     *       "isStructuredResponse": false,
+                     *       "sort": 0,
+                     *       "state": {
+                     *         "isStreaming": true,
+                     *         "chatId": "0b7bd1b6-1f3c-4f0e-9d2a-8f5b7c1f6a11"
+                     *       }
+                     *     }
+                     */
+                    "application/x-ndjson": components["schemas"]["ChatLine"];
+                };
+            };
+        };
+    };
+    abortChat: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Name of the account, that of the host which is called.
+                 * @example acme
+                 */
+                accountName: components["parameters"]["AccountName"];
+                /**
+                 * @description Numeric id of the agent.
+                 * @example 5
+                 */
+                agentId: components["parameters"]["AgentId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "chatId": "0b7bd1b6-1f3c-4f0e-9d2a-8f5b7c1f6a11",
+                 *       "sessionSettings": {
+                 *         "internalId": "admin@localhost"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["AbortChatInput"];
+            };
+        };
+        responses: {
+            /** @description Nothing is under way. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
         };
     };

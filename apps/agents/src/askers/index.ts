@@ -1,0 +1,2 @@
+export type { Asker } from './asker';
+export { Askers } from './askers.service';

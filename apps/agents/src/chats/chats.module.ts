@@ -1,0 +1,18 @@
+import { Module } from '@nestjs/common';
+import { AgentsModule } from '../agents';
+import { Askers } from '../askers';
+import { ProviderModule } from '../provider';
+import { EngineQueries } from '../queries';
+import { ThreadsRepository, ThreadsService } from '../threads';
+import { Turns } from '../turns';
+import { ChatPlaces } from './chat-places.service';
+import { ChatStreams } from './chat-streams.service';
+import { ChatsController } from './chats.controller';
+import { ChatsService } from './chats.service';
+
+@Module({
+  imports: [AgentsModule, ProviderModule],
+  controllers: [ChatsController],
+  providers: [ChatsService, ChatPlaces, ChatStreams, Askers, EngineQueries, ThreadsRepository, ThreadsService, Turns],
+})
+export class ChatsModule {}

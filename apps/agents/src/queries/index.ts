@@ -1,0 +1,1 @@
+export { EngineQueries, type MetaCube, type MetaMember, type Reader } from './engine-queries.service';

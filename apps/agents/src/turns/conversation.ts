@@ -1,0 +1,156 @@
+import { AppError } from '@plinth/errors';
+import {
+  stepCountIs,
+  streamText,
+  ToolChoiceViolationError,
+  type LanguageModel,
+  type ModelMessage,
+  type TextStreamPart,
+  type ToolSet,
+} from 'ai';
+import { sentenceOf, tokensOf, type Tokens } from '../provider';
+import { complete, completeAnswer, newAnswer, newText, newThought, newToolCall, type Message } from './messages';
+import type { TurnRecord } from './turn-record';
+
+type Part = TextStreamPart<ToolSet>;
+
+/** How often the model is asked in one turn, the last time without tools. */
+const MOST_STEPS = 8;
+/** Of one message, in characters. */
+const MOST_TEXT = 100_000;
+
+export interface ConversationOptions {
+  model: LanguageModel;
+  system: string;
+  messages: ModelMessage[];
+  tools: ToolSet;
+  signal: AbortSignal;
+}
+
+/** Lets a model think and use tools until it has an answer, and writes down what it says and does. */
+export class Conversation {
+  readonly used: Tokens = { inputTokens: 0, outputTokens: 0 };
+  private text: Message | undefined;
+  private thought: Message | undefined;
+  private readonly calls = new Map<string, Message>();
+  private isAnswered = false;
+
+  /** @param sort place of the first message. */
+  constructor(
+    private readonly record: TurnRecord,
+    private sort: number,
+  ) {}
+
+  /** Ends with an answer in the record, if only that there is none. @throws when the signal is aborted. */
+  async hold({ signal, ...options }: ConversationOptions): Promise<void> {
+    const problem = await this.converse({ signal, ...options }).then(
+      () => undefined,
+      (error: unknown) => error,
+    );
+    signal.throwIfAborted();
+    if (problem !== undefined) this.stop(problem instanceof AppError ? problem.message : sentenceOf(problem));
+    else if (!this.isAnswered) this.stop(`The agent has not come to an answer within ${MOST_STEPS} steps.`);
+  }
+
+  /** Ends where it is, with a sentence where there is one. */
+  stop(sentence: string | undefined): void {
+    this.closeAll();
+    if (sentence !== undefined) this.answer(sentence);
+  }
+
+  /** Says something in place of the model. */
+  private answer(sentence: string): void {
+    this.record.add(newAnswer(this.sort++, sentence));
+    this.isAnswered = true;
+  }
+
+  private async converse({ signal, ...options }: ConversationOptions): Promise<void> {
+    const { fullStream } = streamText({
+      ...options,
+      abortSignal: signal,
+      maxRetries: 0,
+      stopWhen: stepCountIs(MOST_STEPS),
+      prepareStep: ({ stepNumber }) => (stepNumber === MOST_STEPS - 1 ? { toolChoice: 'none' } : {}),
+      onError: () => undefined,
+    });
+    for await (const part of fullStream) this.take(part);
+  }
+
+  private take(part: Part): void {
+    switch (part.type) {
+      case 'text-delta':
+        this.thought = this.close(this.thought);
+        this.text ??= this.record.add(newText(this.sort++));
+        return this.grow(this.text, 'content', part.text);
+      case 'reasoning-delta':
+        this.thought ??= this.record.add(newThought(this.sort++));
+        return this.grow(this.thought, 'thinking', part.text);
+      case 'tool-call':
+        return this.called(part.toolCallId, part.toolName, part.input);
+      case 'tool-result':
+        return this.returned(part.toolCallId, part.output);
+      case 'tool-error':
+        return this.returned(part.toolCallId, { error: toolFailure(part.error) });
+      case 'finish-step':
+        return this.stepped(part);
+      case 'error':
+        // A model that wants tools where there are none any more has come to no answer.
+        if (ToolChoiceViolationError.isInstance(part.error)) return;
+        throw part.error;
+      default:
+    }
+  }
+
+  private grow(message: Message, field: 'content' | 'thinking', piece: string): void {
+    const text = (message.line[field] ?? '') + piece;
+    if (text.length > MOST_TEXT) throw new AppError('request.too_large', 'The answer became too long.');
+    message.line[field] = text;
+    this.record.changed();
+  }
+
+  private called(id: string, name: string, input: unknown): void {
+    // What was said before a tool is called is no answer.
+    this.thought = this.close(this.thought);
+    this.text = this.close(this.text);
+    const text = typeof input === 'string' ? input : JSON.stringify(input ?? {});
+    this.calls.set(id, this.record.add(newToolCall(this.sort++, name, text.slice(0, MOST_TEXT))));
+  }
+
+  private returned(id: string, output: unknown): void {
+    const message = this.calls.get(id);
+    if (!message?.line.toolCall) return;
+    complete(message, { toolCall: { ...message.line.toolCall, result: JSON.stringify(output ?? null) } });
+    this.record.changed();
+  }
+
+  private stepped({ usage, finishReason }: Extract<Part, { type: 'finish-step' }>): void {
+    const { inputTokens, outputTokens } = tokensOf(usage);
+    this.used.inputTokens += inputTokens;
+    this.used.outputTokens += outputTokens;
+    const goesOn = finishReason === 'tool-calls';
+    const isAnswer = !goesOn && this.text !== undefined && this.text.line.content.trim() !== '';
+    if (isAnswer && this.text) completeAnswer(this.text);
+    this.isAnswered ||= isAnswer;
+    this.closeAll();
+  }
+
+  private close(message: Message | undefined): undefined {
+    if (message?.line.isInProcess) complete(message);
+  }
+
+  private closeAll(): void {
+    for (const message of this.calls.values()) this.close(message);
+    this.thought = this.close(this.thought);
+    this.text = this.close(this.text);
+    this.calls.clear();
+    this.record.changed();
+  }
+}
+
+/** A tool that there is not, or an input that does not fit; what fails within a tool has no public reason. */
+function toolFailure(error: unknown): string {
+  const name = error instanceof Error ? error.name : '';
+  if (name === 'AI_NoSuchToolError') return 'There is no such tool.';
+  if (name === 'AI_InvalidToolInputError') return 'The input of the tool is not valid.';
+  return typeof error === 'string' && error.length < 500 ? error : 'The tool has failed.';
+}

@@ -1,0 +1,113 @@
+import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
+import { Database } from '@plinth/database';
+import { AppError } from '@plinth/errors';
+import { BUS, CONFIG, LOGGER } from '@plinth/host';
+import type { Bus } from '@plinth/messaging';
+import { requestContext, runInContext, type Logger } from '@plinth/observability';
+import type { Agent } from '../agents';
+import type { Asker } from '../askers';
+import { Models, UsageRepository, type Connection } from '../provider';
+import { EngineQueries, type Reader } from '../queries';
+import { ThreadsRepository, TURN_ENDED, type ChatLine, type Turn } from '../threads';
+import { Conversation } from './conversation';
+import { historyOf } from './history';
+import { instructionsFor } from './instructions';
+import { RunningTurn } from './running-turn';
+import { toolsFor } from './tools';
+import { TurnEnd } from './turn-end';
+import type { TurnConfig } from './turns.config';
+
+/** A question with all that its answer takes. */
+export interface TurnPlan {
+  turn: Turn;
+  agent: Agent;
+  asker: Asker;
+  connection: Connection;
+  reader: Reader;
+  timeZone: string;
+  /** What was said before. */
+  history: readonly ChatLine[];
+  question: ChatLine;
+}
+
+/** Gives answers, each in the background: whoever asked may leave and come back. */
+@Injectable()
+export class Turns implements OnModuleDestroy {
+  private readonly running = new Map<string, RunningTurn>();
+  private readonly work = new Set<Promise<void>>();
+
+  constructor(
+    @Inject(Database) private readonly database: Database,
+    @Inject(BUS) bus: Bus,
+    @Inject(LOGGER) private readonly logger: Logger,
+    @Inject(CONFIG) private readonly config: TurnConfig,
+    private readonly threads: ThreadsRepository,
+    private readonly usage: UsageRepository,
+    private readonly models: Models,
+    private readonly queries: EngineQueries,
+  ) {
+    bus.subscribe(TURN_ENDED, ({ turnId }) => this.running.get(String(turnId))?.end(new TurnEnd()));
+  }
+
+  /** @throws AppError `chat.overloaded` (503) */
+  requireRoom(): void {
+    if (this.running.size < this.config.agentTurnsMax) return;
+    throw new AppError('chat.overloaded', 'Too many questions are being answered', { retryAfterSeconds: 5 });
+  }
+
+  /** The turn as long as this process gives it. */
+  find(turnId: string): RunningTurn | undefined {
+    return this.running.get(turnId);
+  }
+
+  start(plan: TurnPlan): RunningTurn {
+    const { database, threads, usage, logger } = this;
+    const { turn, asker } = plan;
+    const keeping = { database, threads, usage, logger };
+    const running = new RunningTurn(keeping, asker.tenantId, turn, asker.identity);
+    this.running.set(turn.turnId, running);
+    // What the client does from now on is not the turn's affair.
+    const context = { requestId: requestContext()?.requestId ?? turn.turnId, signal: running.signal };
+    const work = runInContext(context, () => this.run(plan, running))
+      .catch((error: unknown) => logger.error({ err: error, turnId: turn.turnId }, 'a turn could not be ended'))
+      .finally(() => {
+        this.running.delete(turn.turnId);
+        this.work.delete(work);
+      });
+    this.work.add(work);
+    return running;
+  }
+
+  async onModuleDestroy(): Promise<void> {
+    for (const turn of this.running.values()) turn.end(new TurnEnd('The platform is being restarted: ask again.'));
+    await Promise.all(this.work);
+  }
+
+  private async run(plan: TurnPlan, running: RunningTurn): Promise<void> {
+    const { agent, connection, question, reader, timeZone, history } = plan;
+    running.record.add({ line: question, grows: 'nothing', version: 1 });
+    const conversation = new Conversation(running.record, question.sort + 1);
+    const late = setTimeout(
+      () => running.end(new TurnEnd('The answer took too long.')),
+      this.config.agentTurnTimeoutMs,
+    );
+    try {
+      await conversation.hold({
+        model: this.models.of(connection, agent.model),
+        system: instructionsFor({ ...agent, timeZone, now: new Date() }),
+        messages: historyOf([...history, question]),
+        tools: toolsFor(this.queries, reader, agent.views),
+        signal: running.signal,
+      });
+    } catch (error) {
+      if (error instanceof TurnEnd) conversation.stop(error.sentence);
+      else {
+        this.logger.error({ err: error, turnId: plan.turn.turnId }, 'a turn failed');
+        conversation.stop('Something went wrong on our side.');
+      }
+    } finally {
+      clearTimeout(late);
+      await running.close(conversation.used);
+    }
+  }
+}
