@@ -165,7 +165,7 @@ describe.each(transports)('a turn, by %s', (transport) => {
     await reader.return?.();
     const other = await patient.platform.addReplica();
     const joined = [1, 2, 3, 4].map(() => patient.ask({ input: 'How many?', messageId, chatId }));
-    const busy = { status: 409, code: 'patient.streaming' };
+    const busy = { status: 409, code: 'chat.streaming' };
     const body = { input: 'Other', chatId, sessionSettings: { internalId: patient.admin().email } };
     expect(await patient.platform.refusal(patient.admin(), 'streamChatState', { path: patient.path(), body })).toEqual(
       busy,

@@ -22,6 +22,7 @@ const values = {
   installationId: 1,
   publicId: 'q7XbT2mZk4Lw',
   embedTenantName: 'acme',
+  chatId: '0b7bd1b6-1f3c-4f0e-9d2a-8f5b7c1f6a11',
 };
 
 const served = operations.filter(({ internal }) => !internal);

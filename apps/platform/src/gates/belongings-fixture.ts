@@ -15,7 +15,10 @@ export type Belongings = Record<string, string | number> & {
 };
 
 /** What other operations want to be named. */
-const elsewhere = { resourceType: 'Deployment', resourceId: 1, installationId: 1, state: 'state', code: 'code' };
+const elsewhere = {
+  ...{ resourceType: 'Deployment', resourceId: 1, installationId: 1, state: 'state', code: 'code' },
+  chatId: '0b7bd1b6-1f3c-4f0e-9d2a-8f5b7c1f6a11',
+};
 
 /** A deployment with an open dev branch and a report, an API key, an embed tenant, and an agent. */
 export async function newBelongings(services: Services, admin: Principal, name: string): Promise<Belongings> {
