@@ -10,7 +10,8 @@ const REFUSED = new Set(['data', 'datasets', 'url', 'href', 'from', 'usermeta', 
 export function checkedVegaSpec(given: unknown): object | null {
   const spec = typeof given === 'string' ? parsed(given) : given;
   if (typeof spec !== 'object' || spec === null || Array.isArray(spec)) return null;
-  const { data: _data, datasets: _datasets, ...rest } = spec as Record<string, unknown>;
+  const own = Object.entries(spec).filter(([name]) => name !== 'data' && name !== 'datasets');
+  const rest: Record<string, unknown> = Object.fromEntries(own);
   const isDrawable = ['mark', 'layer', 'hconcat', 'vconcat', 'concat', 'facet', 'repeat'].some((part) => part in rest);
   const isSmall = JSON.stringify(rest).length <= MOST_CHARACTERS;
   return isDrawable && isSmall && isHarmless(rest, 0) ? rest : null;
