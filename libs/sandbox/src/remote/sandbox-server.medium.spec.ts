@@ -3,8 +3,12 @@ import { createConnection } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { text } from 'node:stream/consumers';
+import { setImmediate } from 'node:timers/promises';
 import type { Program } from '../program';
 import { Sandbox, SandboxUnavailable } from '../sandbox';
+import { asLine, type ControlLine } from './protocol';
 import { SandboxServer } from './sandbox-server';
 
 const folder = mkdtempSync(join(tmpdir(), 'plinth-sandbox-'));
@@ -77,6 +81,26 @@ describe(SandboxServer, () => {
     const [output, errors] = await Promise.all([program.stdout.toArray(), program.stderr.toArray()]);
     expect([output.join(''), errors.join('')]).toEqual(['1\n', '2\n']);
     expect(await program.exited).toEqual({ code: 3, signal: null });
+  });
+
+  it('keeps what a program wrote and ended before anybody came for it', async () => {
+    const control = createConnection(socket);
+    const lines = createInterface({ input: control })[Symbol.asyncIterator]();
+    const next = async (): Promise<ControlLine> => JSON.parse((await lines.next()).value as string) as ControlLine;
+    control.write(asLine({ start: script('console.log(1); console.error(2)') }));
+    const { id } = (await next()) as { id: string };
+    expect(await next()).toMatchObject({ exit: { code: 0 } });
+    // Node drains what nobody reads a tick after the exit.
+    await setImmediate();
+    for (const [stream, expected] of [
+      ['stdout', '1\n'],
+      ['stderr', '2\n'],
+    ] as const) {
+      const reader = createConnection(socket);
+      reader.end(asLine({ attach: { id, stream } }));
+      expect(await text(reader)).toBe(expected);
+    }
+    control.destroy();
   });
 
   it('tells which limit ended a program', async () => {

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { chmodSync, rmSync, statSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
 import { dirname } from 'node:path';
+import { PassThrough, type Readable } from 'node:stream';
 import type { Program, SandboxedProcess } from '../program';
 import type { Sandbox } from '../sandbox';
 import { asLine, onLines, readFirstLine, type StreamName } from './protocol';
@@ -10,12 +11,14 @@ import { asLine, onLines, readFirstLine, type StreamName } from './protocol';
 /** A program has four connections; whoever opens more than these is not our worker. */
 const MAX_CONNECTIONS = 1024;
 
+type Streams = Pick<SandboxedProcess, StreamName>;
+
 /**
  * Runs programs for another process, which reaches this one by a unix socket alone: see `protocol.ts`. Programs run behind
  * the strongest wall that this process has itself, and end with the connection that started them.
  */
 export class SandboxServer {
-  private readonly programs = new Map<string, SandboxedProcess>();
+  private readonly programs = new Map<string, Streams>();
   private readonly sockets = new Set<Socket>();
 
   private constructor(
@@ -66,7 +69,7 @@ export class SandboxServer {
   private start(control: Socket, wanted: Program): void {
     const id = randomUUID();
     const program = this.sandbox.start(wanted);
-    this.programs.set(id, program);
+    this.programs.set(id, { stdin: program.stdin, stdout: kept(program.stdout), stderr: kept(program.stderr) });
     const end = (): void => {
       program.kill();
       this.programs.delete(id);
@@ -86,6 +89,9 @@ export class SandboxServer {
     else program[stream].pipe(socket);
   }
 }
+
+/** What comes before its reader does: once a program has ended, Node throws away what nobody reads. */
+const kept = (output: Readable): Readable => output.pipe(new PassThrough());
 
 const STICKY = 0o1000;
 const OTHERS_WRITE = 0o002;
