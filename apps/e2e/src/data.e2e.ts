@@ -2,7 +2,7 @@ import { describeDataQueries, until, type TestDatabase } from '@plinth/testing';
 import { Client } from 'pg';
 import type { ApiClient, ApiReply } from './harness/api-client';
 import { otherTenant } from './harness/other-tenant';
-import { createShopDatabase, Shop } from './harness/shop';
+import { createShopDatabase, neighbours, Shop } from './harness/shop';
 import { createDeployment, uniqueName } from './harness/story';
 import { onNats } from './harness/topologies';
 import type { Topology } from './harness/topology';
@@ -23,17 +23,6 @@ const ordersOf = (status: string, name: string): { path: string; content: string
 `,
 });
 const broken = { path: 'model/cubes/some_orders.yml', content: 'cubes:\n  - name: some_orders\n    sql_table: [\n' };
-/** Customers, of whom everybody sees those of their own city. */
-const neighbours = {
-  path: 'model/cubes/neighbours.js',
-  content: `cube('neighbours', {
-    sql_table: 'customers',
-    dimensions: { id: { sql: 'id', type: 'number', primary_key: true }, city: { sql: 'city', type: 'string' } },
-    measures: { count: { type: 'count' } },
-    access_policy: [{ group: '*', row_level: { filters: [
-      { member: 'city', operator: 'equals', values: [securityContext.cubeCloud.userAttributes.city] }] } }],
-  });\n`,
-};
 
 describe.each(onNats)('the data of a deployment: %s', (_name, start) => {
   let topology: Topology;

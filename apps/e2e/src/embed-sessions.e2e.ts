@@ -2,7 +2,7 @@ import type { BodyOf } from '@plinth/contract';
 import { until, type TestDatabase } from '@plinth/testing';
 import type { ApiClient, ApiReply } from './harness/api-client';
 import { otherTenant } from './harness/other-tenant';
-import { createShopDatabase, Shop } from './harness/shop';
+import { createShopDatabase, neighbours, Shop } from './harness/shop';
 import { createDeployment, uniqueName } from './harness/story';
 import { timeTo } from './harness/time-to';
 import { topologies } from './harness/topologies';
@@ -11,18 +11,6 @@ import type { Topology } from './harness/topology';
 const LIMIT_MS = 1_000;
 /** What every session may ask for, so that the answer is about the credential alone. */
 const ANYWHERE = '/api/scim/v2/ServiceProviderConfig';
-
-/** Customers, of whom everybody sees those of their own city. */
-const neighbours = {
-  path: 'model/cubes/neighbours.js',
-  content: `cube('neighbours', {
-    sql_table: 'customers',
-    dimensions: { id: { sql: 'id', type: 'number', primary_key: true }, city: { sql: 'city', type: 'string' } },
-    measures: { count: { type: 'count' } },
-    access_policy: [{ group: '*', row_level: { filters: [
-      { member: 'city', operator: 'equals', values: [securityContext.cubeCloud.userAttributes.city] }] } }],
-  });\n`,
-};
 
 /** A session that was opened. */
 interface Opened {

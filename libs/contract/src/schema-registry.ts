@@ -18,7 +18,7 @@ ajv.addSchema(publicDocument, 'platform');
 ajv.addSchema(internalDocument, 'internal');
 ajv.addSchema(dataDocument, 'data');
 
-const JSON_TYPES = ['application/json', 'application/scim+json'];
+const JSON_TYPES = ['application/json', 'application/scim+json', 'application/x-ndjson'];
 
 const compiled = new Map<string, ValidateFunction | undefined>();
 
@@ -67,7 +67,7 @@ export const bodyValidator = (operation: OperationDescription) =>
     return mediaType ? { $ref: pointer(operation, 'requestBody', 'content', mediaType, 'schema') } : undefined;
   });
 
-/** Checks the JSON body of a reply; undefined when the reply has none. */
+/** Checks the JSON body of a reply, or one of its lines where there are many; undefined when the reply has none. */
 export const replyValidator = (operation: OperationDescription, status: number) =>
   memoised(`${operation.operationId} ${status}`, () => {
     const content = entryOf(operation).responses[status]?.content ?? {};

@@ -31,6 +31,18 @@ export function databaseVariables(connection: string): { name: string; value: st
   return Object.entries(variables).map(([name, value]) => ({ name, value }));
 }
 
+/** Customers, of whom everybody sees those of their own city. */
+export const neighbours = {
+  path: 'model/cubes/neighbours.js',
+  content: `cube('neighbours', {
+    sql_table: 'customers',
+    dimensions: { id: { sql: 'id', type: 'number', primary_key: true }, city: { sql: 'city', type: 'string' } },
+    measures: { count: { type: 'count' } },
+    access_policy: [{ group: '*', row_level: { filters: [
+      { member: 'city', operator: 'equals', values: [securityContext.cubeCloud.userAttributes.city] }] } }],
+  });\n`,
+};
+
 /** A deployment with the sample shop's data model, whose data API is asked. */
 export class Shop {
   private constructor(
