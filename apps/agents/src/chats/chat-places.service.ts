@@ -5,11 +5,14 @@ import { Database } from '@plinth/database';
 import { AppError, invalidRequest } from '@plinth/errors';
 import { BUS } from '@plinth/host';
 import type { Bus } from '@plinth/messaging';
+import type { EngineCaller } from '@plinth/queries';
 import { AgentsRepository, type Agent } from '../agents';
 import type { Asker } from '../askers';
-import type { Reader } from '../queries';
 
 type Question = BodyOf<'streamChatState'>;
+
+/** Of an engine. An agent has no use for more rows: it is to ask for sums. */
+const ANSWER_LIMIT_BYTES = 8 << 20;
 
 /** Finds what a question is put to: the agent, and the data model that it looks at. */
 @Injectable()
@@ -32,7 +35,7 @@ export class ChatPlaces {
   }
 
   /** @throws AppError `environment.not_found` (404), `request.invalid` (400) */
-  async readerFor(principal: Principal, agent: Agent, asker: Asker, question: Question): Promise<Reader> {
+  async readerFor(principal: Principal, agent: Agent, asker: Asker, question: Question): Promise<EngineCaller> {
     const { tenantId, isAdmin } = principal;
     const { deploymentId } = agent;
     const branchName = branchOf(question);
@@ -42,7 +45,8 @@ export class ChatPlaces {
       throw new AppError('environment.not_found', 'Nothing serves this branch of the deployment');
     }
     const { identity, securityContext } = asker;
-    return { tenantId, identity, deploymentId, environment, securityContext };
+    const asking = { tenantId, credentialId: identity };
+    return { principal: asking, deploymentId, environment, securityContext, answerLimitBytes: ANSWER_LIMIT_BYTES };
   }
 }
 

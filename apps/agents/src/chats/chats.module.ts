@@ -1,8 +1,8 @@
 import { Module } from '@nestjs/common';
+import { QueriesModule } from '@plinth/queries';
 import { AgentsModule } from '../agents';
 import { Askers } from '../askers';
 import { ProviderModule } from '../provider';
-import { EngineQueries } from '../queries';
 import { ThreadsRepository, ThreadsService } from '../threads';
 import { Turns } from '../turns';
 import { ChatPlaces } from './chat-places.service';
@@ -11,8 +11,8 @@ import { ChatsController } from './chats.controller';
 import { ChatsService } from './chats.service';
 
 @Module({
-  imports: [AgentsModule, ProviderModule],
+  imports: [AgentsModule, ProviderModule, QueriesModule],
   controllers: [ChatsController],
-  providers: [ChatsService, ChatPlaces, ChatStreams, Askers, EngineQueries, ThreadsRepository, ThreadsService, Turns],
+  providers: [ChatsService, ChatPlaces, ChatStreams, Askers, ThreadsRepository, ThreadsService, Turns],
 })
 export class ChatsModule {}

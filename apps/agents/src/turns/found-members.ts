@@ -1,4 +1,4 @@
-import type { MetaCube, MetaMember } from '../queries';
+import type { MetaCube, MetaMember } from '@plinth/queries';
 
 export interface FoundMember {
   name: string;

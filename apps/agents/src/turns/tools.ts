@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { AppError } from '@plinth/errors';
+import type { EngineCaller, QueryRunner } from '@plinth/queries';
 import { jsonSchema, tool, type ToolSet } from 'ai';
-import type { EngineQueries, Reader } from '../queries';
 import { findCubes } from './found-members';
 import { checkedVegaSpec } from './vega-spec';
 
@@ -26,7 +26,7 @@ const MOST_CALLS = 32;
 const text = (description: string, maxLength = 2_000) => ({ type: 'string', description, maxLength }) as const;
 
 /** What an agent can do: look at the data model, and query it. Both as the asking user, and nothing else. */
-export function toolsFor(queries: EngineQueries, reader: Reader, views: readonly string[] | null): ToolSet {
+export function toolsFor(queries: QueryRunner, reader: EngineCaller, views: readonly string[] | null): ToolSet {
   let calls = 0;
   const limited = async (work: () => Promise<object>): Promise<object> => {
     calls += 1;
@@ -69,11 +69,11 @@ export function toolsFor(queries: EngineQueries, reader: Reader, views: readonly
   };
 }
 
-async function runSql(queries: EngineQueries, reader: Reader, input: SqlInput): Promise<object> {
+async function runSql(queries: QueryRunner, reader: EngineCaller, input: SqlInput): Promise<object> {
   const { sqlQuery, queryTitle = '', description = '', userRequest = '', vegaSpec } = input;
   if (typeof sqlQuery !== 'string' || sqlQuery.trim() === '') return { error: 'sqlQuery is missing' };
   if (sqlQuery.length > MOST_SQL) return { error: `sqlQuery has more than ${MOST_SQL} characters` };
-  const { schema, rows } = await queries.sql(reader, sqlQuery);
+  const { schema, rows } = await queries.sqlTable(reader, sqlQuery);
   return {
     ...{ sqlQuery, queryTitle, description, userRequest, schema },
     data: rows.slice(0, MOST_ROWS).map((row) => row.map(shortCell)),

@@ -4,10 +4,10 @@ import { AppError } from '@plinth/errors';
 import { BUS, CONFIG, LOGGER } from '@plinth/host';
 import type { Bus } from '@plinth/messaging';
 import { requestContext, runInContext, type Logger } from '@plinth/observability';
+import { QueryRunner, type EngineCaller } from '@plinth/queries';
 import type { Agent } from '../agents';
 import type { Asker } from '../askers';
 import { Models, UsageRepository, type Connection } from '../provider';
-import { EngineQueries, type Reader } from '../queries';
 import { ThreadsRepository, TURN_ENDED, type ChatLine, type Turn } from '../threads';
 import { Conversation } from './conversation';
 import { historyOf } from './history';
@@ -23,7 +23,7 @@ export interface TurnPlan {
   agent: Agent;
   asker: Asker;
   connection: Connection;
-  reader: Reader;
+  reader: EngineCaller;
   timeZone: string;
   /** What was said before. */
   history: readonly ChatLine[];
@@ -44,7 +44,7 @@ export class Turns implements OnModuleDestroy {
     private readonly threads: ThreadsRepository,
     private readonly usage: UsageRepository,
     private readonly models: Models,
-    private readonly queries: EngineQueries,
+    private readonly queries: QueryRunner,
   ) {
     bus.subscribe(TURN_ENDED, ({ turnId }) => this.running.get(String(turnId))?.end(new TurnEnd()));
   }

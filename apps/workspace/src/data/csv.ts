@@ -1,4 +1,4 @@
-import type { Row } from '../queries';
+import type { Row } from '@plinth/queries';
 import type { DataColumn } from './formatted-columns';
 
 /** What a spreadsheet would take for a formula. */

@@ -10,7 +10,7 @@ import { ContentRights, isEmbedUser } from '../content';
 import { DashboardsRepository, type DashboardRow } from '../dashboards/dashboards.repository';
 import type { FrozenReport } from '../dashboards/frozen-report';
 import { EmbeddedDashboards } from '../embedding/embedded-dashboards.service';
-import { QueryRunner, type QueryCaller } from '../queries';
+import { QueryRunner, type QueryCaller } from '@plinth/queries';
 import { csvReply, dataJson, jsonReply } from './data-replies';
 import { DataResults, requireTimeZone, type Controls, type Data } from './data-results.service';
 import { dataSourceOf } from './data-sources';

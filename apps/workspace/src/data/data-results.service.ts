@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { isTimeZone, type Schemas } from '@plinth/contract';
 import { AppError, invalidRequest } from '@plinth/errors';
 import { PythonAnalyses } from '../python';
-import { MOST_ROWS, QueryRunner, type QueryCaller, type Result, type Row } from '../queries';
+import { MOST_ROWS, QueryRunner, type QueryCaller, type Result, type Row } from '@plinth/queries';
 import { engineFilters, type DataFilter, type EngineFilters } from './engine-filters';
 import { cubeOf, cubesOf, type EngineQuery } from './engine-query';
 import { formatted, type ColumnFormats, type DataColumn } from './formatted-columns';

@@ -3,7 +3,7 @@ import { ContentModule } from '../content';
 import { DashboardsModule } from '../dashboards/dashboards.module';
 import { EmbeddingModule } from '../embedding/embedding.module';
 import { PythonModule } from '../python';
-import { QueriesModule } from '../queries';
+import { QueriesModule } from '@plinth/queries';
 import { ReportsModule } from '../reports';
 import { DashboardDataService } from './dashboard-data.service';
 import { DataController } from './data.controller';

@@ -1,6 +1,6 @@
 import { hasAccess } from '@plinth/auth';
 import { AppError } from '@plinth/errors';
-import type { QueryCaller } from '../queries';
+import type { QueryCaller } from '@plinth/queries';
 
 /** @throws AppError `access.denied` (403) without the permission, `data.download_restricted` (403) where nobody may. */
 export function requireDownload({ principal, deploymentId, isDownloadRestricted }: QueryCaller): void {

@@ -1,5 +1,5 @@
 import type { Schemas } from '@plinth/contract';
-import type { Column } from '../queries';
+import type { Column } from '@plinth/queries';
 
 export type DataColumn = Schemas['DataColumn'];
 /** Formats by the names of columns. */

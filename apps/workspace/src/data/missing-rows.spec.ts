@@ -1,4 +1,4 @@
-import type { Result } from '../queries';
+import type { Result } from '@plinth/queries';
 import { filled } from './missing-rows';
 
 const DAY = 'orders.created_at.day';

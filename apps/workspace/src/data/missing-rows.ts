@@ -1,4 +1,4 @@
-import { MOST_ROWS, type Result, type Row } from '../queries';
+import { MOST_ROWS, type Result, type Row } from '@plinth/queries';
 import type { EngineQuery } from './engine-query';
 import { isStep, moved } from './time-steps';
 

@@ -1,4 +1,4 @@
-import type { Result } from '../queries';
+import type { Result } from '@plinth/queries';
 import { compared, earlierQuery } from './period-comparisons';
 
 const MONTH = 'orders.created_at.month';

@@ -1,4 +1,4 @@
-import type { Column, Result, Row } from '../queries';
+import type { Column, Result, Row } from '@plinth/queries';
 import type { EngineQuery, TimeDimension } from './engine-query';
 import { isStep, moved, movedRange } from './time-steps';
 

@@ -1,4 +1,4 @@
-import type { Column, Row } from '../queries';
+import type { Column, Row } from '@plinth/queries';
 
 /** The result of a Python program as a table. */
 export interface PythonTable {

@@ -4,7 +4,7 @@ import type { BodyOf } from '@plinth/contract';
 import { Database } from '@plinth/database';
 import type { StreamReply } from '@plinth/messaging';
 import { ContentRights } from '../content';
-import { QueryRunner } from '../queries';
+import { QueryRunner } from '@plinth/queries';
 import { presentationIn, ReportsRepository } from '../reports';
 import { csvReply, dataJson, jsonReply } from './data-replies';
 import { DataResults, requireTimeZone } from './data-results.service';

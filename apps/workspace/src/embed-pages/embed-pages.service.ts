@@ -4,7 +4,7 @@ import type { BodyOf, ReplyOf } from '@plinth/contract';
 import { requestContext } from '@plinth/observability';
 import { EmbeddedDashboards } from '../embedding/embedded-dashboards.service';
 import { DashboardPages } from '../pictures';
-import { QueryRunner } from '../queries';
+import { QueryRunner } from '@plinth/queries';
 
 /** Draws dashboards for those to whom host applications show them. */
 @Injectable()

@@ -2,7 +2,7 @@ import { Module } from '@nestjs/common';
 import { ContentModule } from '../content';
 import { DashboardsModule } from '../dashboards/dashboards.module';
 import { PythonModule } from '../python';
-import { QueriesModule } from '../queries';
+import { QueriesModule } from '@plinth/queries';
 import { WorkspaceFeedModule } from '../workspace-feed/workspace-feed.module';
 import { EmbedAccessController } from './embed-access.controller';
 import { EmbedAccessService } from './embed-access.service';

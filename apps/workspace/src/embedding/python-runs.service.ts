@@ -6,7 +6,7 @@ import { AppError } from '@plinth/errors';
 import { DashboardsRepository } from '../dashboards/dashboards.repository';
 import type { FrozenReport } from '../dashboards/frozen-report';
 import { PythonAnalyses } from '../python';
-import { QueryRunner } from '../queries';
+import { QueryRunner } from '@plinth/queries';
 import { EmbeddedDashboards } from './embedded-dashboards.service';
 
 type Input = BodyOf<'postDashboardPythonRun'>;

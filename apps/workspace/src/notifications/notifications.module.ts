@@ -4,7 +4,7 @@ import { SecretBox } from '@plinth/database';
 import { CONFIG } from '@plinth/host';
 import { ContentModule } from '../content';
 import { PicturesModule } from '../pictures';
-import { QueriesModule } from '../queries';
+import { QueriesModule } from '@plinth/queries';
 import { DashboardAddresses } from './dashboard-addresses.repository';
 import { DeliveriesRepository } from './deliveries.repository';
 import { MailDirectory } from './mail-directory.service';

@@ -3,7 +3,7 @@ import { systemPrincipal } from '@plinth/auth';
 import { Database, SecretBox } from '@plinth/database';
 import { AppError } from '@plinth/errors';
 import { DashboardPictures } from '../pictures';
-import { QueryRunner } from '../queries';
+import { QueryRunner } from '@plinth/queries';
 import { DeliveriesRepository, type NewPicture } from './deliveries.repository';
 import type { Notification } from './notifications.repository';
 import { contextName } from './run-planner.service';

@@ -8,7 +8,7 @@ import { DataResults, type Controls } from '../data/data-results.service';
 import { dataSourceOf } from '../data/data-sources';
 import { readAhead } from '../data/read-ahead';
 import type { Widget } from '../data/saved-controls';
-import type { QueryCaller } from '../queries';
+import type { QueryCaller } from '@plinth/queries';
 
 /** What stands in the place of a chart. */
 export interface DrawnChart {

@@ -3,7 +3,7 @@ import { AppError } from '@plinth/errors';
 import type { ControlField, ControlOption } from '@plinth/rendering';
 import type { DataFilter } from '../data/engine-filters';
 import type { Widget } from '../data/saved-controls';
-import { QueryRunner, type QueryCaller } from '../queries';
+import { QueryRunner, type QueryCaller } from '@plinth/queries';
 import { type Chosen, fieldName, filterForm, memberOf, optionsOf } from './control-form';
 import { memberText } from './control-texts';
 

@@ -3,7 +3,7 @@ import { AppError } from '@plinth/errors';
 import { type HtmlColours, RenderingFailed, type Scene } from '@plinth/rendering';
 import type { Controls } from '../data/data-results.service';
 import { savedControls } from '../data/saved-controls';
-import type { QueryCaller } from '../queries';
+import type { QueryCaller } from '@plinth/queries';
 import { ChartData } from './chart-data.service';
 import { ControlFields } from './control-fields.service';
 import { chosenIn, type SentFields } from './control-form';

@@ -3,7 +3,7 @@ import { AppError } from '@plinth/errors';
 import { Renderer, RenderingFailed, type Scene } from '@plinth/rendering';
 import type { Controls } from '../data/data-results.service';
 import { savedControls } from '../data/saved-controls';
-import type { QueryCaller } from '../queries';
+import type { QueryCaller } from '@plinth/queries';
 import { ChartData, type DrawnChart } from './chart-data.service';
 import { sceneParts } from './dashboard-scene';
 import { pictureFormats, type Picture, type PictureFormat, type PictureOptions, type PictureWishes } from './picture';

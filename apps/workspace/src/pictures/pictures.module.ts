@@ -3,7 +3,7 @@ import { CONFIG, SANDBOXES, type Sandboxes } from '@plinth/host';
 import { Renderer, renderingNeeds } from '@plinth/rendering';
 import { DashboardsModule } from '../dashboards/dashboards.module';
 import { DataModule } from '../data/data.module';
-import { QueriesModule } from '../queries';
+import { QueriesModule } from '@plinth/queries';
 import { ChartData } from './chart-data.service';
 import { ControlFields } from './control-fields.service';
 import { DashboardPages } from './dashboard-pages.service';

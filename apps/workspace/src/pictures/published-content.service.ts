@@ -3,7 +3,7 @@ import { Database } from '@plinth/database';
 import { AppError } from '@plinth/errors';
 import { DashboardsRepository, type DashboardRow } from '../dashboards/dashboards.repository';
 import type { FrozenReport } from '../dashboards/frozen-report';
-import type { QueryCaller } from '../queries';
+import type { QueryCaller } from '@plinth/queries';
 import {
   PublishedDashboardsRepository,
   type DashboardRef,

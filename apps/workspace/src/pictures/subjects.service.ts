@@ -4,7 +4,7 @@ import type { Schemas } from '@plinth/contract';
 import { AppError, invalidRequest } from '@plinth/errors';
 import { BUS } from '@plinth/host';
 import type { Bus } from '@plinth/messaging';
-import { QueryRunner, type QueryCaller } from '../queries';
+import { QueryRunner, type QueryCaller } from '@plinth/queries';
 
 export type SubjectInput = Schemas['ExportSubjectInput'];
 

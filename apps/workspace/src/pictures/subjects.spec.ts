@@ -2,7 +2,7 @@ import { AppError } from '@plinth/errors';
 import type { OperationId } from '@plinth/contract';
 import { createBus, InProcessHub, type Call, type Handler } from '@plinth/messaging';
 import { createLogger } from '@plinth/observability';
-import { QueryRunner } from '../queries';
+import { QueryRunner } from '@plinth/queries';
 import { identityOf, Subjects } from './subjects.service';
 
 const logger = createLogger('workspace', 'silent');

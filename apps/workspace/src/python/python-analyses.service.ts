@@ -1,7 +1,7 @@
 import { AppError } from '@plinth/errors';
 import { PythonBroken, TurnsFull, type PythonColumn, type PythonOutcome, type PythonRunner } from '@plinth/python';
 import { requestContext } from '@plinth/observability';
-import type { Column, QueryCaller, Row } from '../queries';
+import type { Column, QueryCaller, Row } from '@plinth/queries';
 import type { PythonEnd, PythonMetrics } from './python-metrics';
 import type { PythonRun } from './python-run';
 import { RunCache, type Analysis } from './run-cache';

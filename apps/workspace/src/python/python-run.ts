@@ -1,5 +1,5 @@
 import type { PythonOutcome } from '@plinth/python';
-import type { Column } from '../queries';
+import type { Column } from '@plinth/queries';
 
 /** What a program has made of rows. */
 export interface PythonRun extends PythonOutcome {

@@ -1,5 +1,5 @@
 import { systemPrincipal, type Principal } from '@plinth/auth';
-import type { QueryCaller } from '../queries';
+import type { QueryCaller } from '@plinth/queries';
 import type { PythonRun } from './python-run';
 import { RunCache } from './run-cache';
 

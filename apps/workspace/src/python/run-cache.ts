@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import type { QueryCaller } from '../queries';
+import type { QueryCaller } from '@plinth/queries';
 import type { PythonRun } from './python-run';
 
 /** A program over the rows of a query. */

@@ -4,7 +4,7 @@ import type { Principal } from '@plinth/auth';
 import type { BodyOf, ReplyOf } from '@plinth/contract';
 import { Database } from '@plinth/database';
 import { ContentRights, type Viewer } from '../content';
-import { QueryRunner } from '../queries';
+import { QueryRunner } from '@plinth/queries';
 import { Placements } from './placements.service';
 import { ReportRuns } from './report-runs.service';
 import { ReportViews } from './report-views.service';

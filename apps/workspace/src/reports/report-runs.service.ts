@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AppError } from '@plinth/errors';
-import { QueryRunner, type QueryCaller, type Result } from '../queries';
+import { QueryRunner, type QueryCaller, type Result } from '@plinth/queries';
 import type { Report } from './report.entity';
 
 /** Runs what a report asks, as it stands. */

@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { ContentModule } from '../content';
-import { QueriesModule } from '../queries';
+import { QueriesModule } from '@plinth/queries';
 import { Placements } from './placements.service';
 import { ReportListService } from './report-list.service';
 import { ReportPlaces } from './report-places.service';

@@ -1,23 +1,26 @@
 import { AppError } from '@plinth/errors';
 import type { StreamReply } from '@plinth/messaging';
 
-/** An answer of an engine, read to its end. */
+/** An answer of an engine, read to its end. Its status is that of HTTP. */
 export interface EngineAnswer {
   status: number;
   text: string;
 }
 
 /** Of one answer; 50,000 rows of twenty columns have about a third. */
-const LIMIT_BYTES = 64 << 20;
+export const ANSWER_LIMIT_BYTES = 64 << 20;
 
 /** @throws AppError `report.result_too_large` (400) */
-export async function readAnswer({ headers, stream }: StreamReply): Promise<EngineAnswer> {
+export async function readAnswer(
+  { headers, stream }: StreamReply,
+  limitBytes = ANSWER_LIMIT_BYTES,
+): Promise<EngineAnswer> {
   const parts: Uint8Array[] = [];
   let length = 0;
   for await (const part of stream) {
     length += part.length;
-    if (length > LIMIT_BYTES) {
-      throw new AppError('report.result_too_large', `The result is larger than ${LIMIT_BYTES} bytes: ask for less`);
+    if (length > limitBytes) {
+      throw new AppError('report.result_too_large', `The result is larger than ${limitBytes} bytes: ask for less`);
     }
     parts.push(part);
   }

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { jsonOf, problemIn, readAnswer } from './engine-reply';
+import { jsonOf, problemIn, readAnswer } from './engine-answer';
 
 const MIB = Buffer.alloc(1 << 20, ' ');
 const stream = (parts: Iterable<Buffer>) => ({ headers: { status: '200' }, stream: Readable.from(parts) });
@@ -15,6 +15,7 @@ describe('an answer of an engine', () => {
     })();
     await expect(readAnswer(stream(endless))).rejects.toMatchObject({ code: 'report.result_too_large', status: 400 });
     expect(sent).toBeLessThan(100);
+    await expect(readAnswer(stream([MIB, MIB]), 1 << 20)).rejects.toMatchObject({ code: 'report.result_too_large' });
   });
 
   it('that was cut off is no result', () => {

@@ -5,9 +5,10 @@ import { AppError } from '@plinth/errors';
 import { BUS } from '@plinth/host';
 import type { Bus } from '@plinth/messaging';
 import { requestContext } from '@plinth/observability';
-import { problemIn, readAnswer, jsonOf, type EngineAnswer } from './engine-reply';
-import { MOST_ROWS, resultOfLoad, resultOfSql, type Result } from './engine-rows';
-import type { QueryCaller } from './query-caller';
+import { jsonOf, problemIn, readAnswer, type EngineAnswer } from './engine-answer';
+import type { MetaCube } from './meta';
+import type { EngineCaller, QueryCaller } from './query-caller';
+import { MOST_ROWS, resultOfLoad, resultOfTable, tableOfSql, type Result, type SqlTable } from './query-result';
 
 type EngineRequest = BodyOf<'queryEngine'>;
 
@@ -16,15 +17,15 @@ const PATIENCE_MS = 50_000;
 /** An engine's own answer to queries that take long, which asks for the same request again. */
 const CONTINUE_WAIT = 'Continue wait';
 
-/** Runs queries on the production environments of deployments, under the security context of whoever asks. */
+/** Runs queries on the data runtime under the security context of whoever asks, and never under another one. */
 @Injectable()
 export class QueryRunner {
-  private readonly types = new WeakMap<QueryCaller, Promise<ReadonlyMap<string, string>>>();
+  private readonly types = new WeakMap<EngineCaller, Promise<ReadonlyMap<string, string>>>();
 
   constructor(@Inject(BUS) private readonly bus: Bus) {}
 
   /**
-   * An embed session reads the branch that it was made for, under the security context that it was given.
+   * The production environment, for a principal with their own security context. An embed session reads the branch that it was made for, under the security context that it was given.
    *
    * @throws AppError `environment.not_found` (404) for a deployment or a branch that nothing serves, `embed_session.ended`
    *   (404) for a session that is over.
@@ -49,17 +50,28 @@ export class QueryRunner {
   }
 
   /** @throws AppError `report.query_failed` and `report.result_too_large` (400), `service.deadline_exceeded` (504) */
-  async load(caller: QueryCaller, query: object): Promise<Result> {
+  async load(caller: EngineCaller, query: object): Promise<Result> {
     return resultOfLoad(await this.ask(caller, { route: 'load', body: { query: limited(query), queryType: 'multi' } }));
   }
 
   /** @throws as {@link load} */
-  async sql(caller: QueryCaller, query: string): Promise<Result> {
-    return resultOfSql(await this.ask(caller, { route: 'cubesql', body: { query } }));
+  async sql(caller: EngineCaller, query: string): Promise<Result> {
+    return resultOfTable(await this.sqlTable(caller, query));
+  }
+
+  /** @throws as {@link load} */
+  async sqlTable(caller: EngineCaller, query: string): Promise<SqlTable> {
+    return tableOfSql(await this.ask(caller, { route: 'cubesql', body: { query } }));
+  }
+
+  /** Views and cubes that the caller sees. @throws as {@link load} */
+  async meta(caller: EngineCaller): Promise<MetaCube[]> {
+    const { cubes = [] } = jsonOf(await this.ask(caller, { route: 'meta', body: null })) as { cubes?: MetaCube[] };
+    return cubes;
   }
 
   /** The query of the data API that asks the same. @throws as {@link load}, also for SQL that no such query can express. */
-  async jsonOfSql(caller: QueryCaller, query: string): Promise<object> {
+  async jsonOfSql(caller: EngineCaller, query: string): Promise<object> {
     const body = { input: 'sql', output: 'rest', query };
     const { query: found } = jsonOf(await this.ask(caller, { route: 'convert-query', body })) as { query?: object };
     if (found) return found;
@@ -67,19 +79,19 @@ export class QueryRunner {
   }
 
   /** Types of the members that the caller sees, asked once for all queries of a request. @throws as {@link load} */
-  memberTypes(caller: QueryCaller): Promise<ReadonlyMap<string, string>> {
+  memberTypes(caller: EngineCaller): Promise<ReadonlyMap<string, string>> {
     const known = this.types.get(caller) ?? this.askTypes(caller);
     this.types.set(caller, known);
     return known;
   }
 
-  private async askTypes(caller: QueryCaller): Promise<ReadonlyMap<string, string>> {
-    const { cubes } = jsonOf(await this.ask(caller, { route: 'meta', body: null })) as Meta;
+  private async askTypes(caller: EngineCaller): Promise<ReadonlyMap<string, string>> {
+    const cubes = await this.meta(caller);
     const members = cubes.flatMap(({ dimensions = [], measures = [] }) => [...dimensions, ...measures]);
-    return new Map(members.map(({ name, type }) => [name, type]));
+    return new Map(members.map(({ name, type }) => [name, type ?? 'string']));
   }
 
-  private async ask(caller: QueryCaller, request: Pick<EngineRequest, 'route' | 'body'>): Promise<string> {
+  private async ask(caller: EngineCaller, request: Pick<EngineRequest, 'route' | 'body'>): Promise<string> {
     const deadline = Date.now() + PATIENCE_MS;
     for (;;) {
       const answer = await this.answer(caller, request);
@@ -92,7 +104,7 @@ export class QueryRunner {
   }
 
   private async answer(
-    { principal, deploymentId, environment, securityContext }: QueryCaller,
+    { principal, deploymentId, environment, securityContext, answerLimitBytes }: EngineCaller,
     { route, body }: Pick<EngineRequest, 'route' | 'body'>,
   ): Promise<EngineAnswer> {
     const { environmentId, branchName, type } = environment;
@@ -104,16 +116,8 @@ export class QueryRunner {
       caller: principal.credentialId,
     };
     const call = { principal: systemPrincipal(principal.tenantId), path: { deploymentId }, query: {}, body: request };
-    return readAnswer(await this.bus.callForStream('queryEngine', call));
+    return readAnswer(await this.bus.callForStream('queryEngine', call), answerLimitBytes);
   }
-}
-
-interface Meta {
-  cubes: { dimensions?: Member[]; measures?: Member[] }[];
-}
-interface Member {
-  name: string;
-  type: string;
 }
 
 /** The engine's own limit is lower where a query names none. */

@@ -1,8 +1,9 @@
-import { jsonOf } from './engine-reply';
+import { jsonOf } from './engine-answer';
 
 /** Rows that a result has at most, as the engine has it. */
 export const MOST_ROWS = 50_000;
 
+/** A column of a result. */
 export interface Column {
   /** Member of the data model, or alias in SQL. */
   name: string;
@@ -12,6 +13,7 @@ export interface Column {
   format: string | null;
 }
 
+/** A row of a result by the names of its columns. */
 export type Row = Record<string, unknown>;
 
 /** A result with the query as the engine understood it. */
@@ -60,24 +62,28 @@ function annotated({ dimensions, timeDimensions, measures }: LoadResult['annotat
   );
 }
 
-interface SchemaLine {
-  schema?: { name: string; column_type?: string }[];
-  data?: unknown[][];
+/** A result of SQL as the engine gives it: columns, and rows as arrays of texts. */
+export interface SqlTable {
+  schema: { name: string; column_type?: string }[];
+  rows: unknown[][];
 }
 
-/** Lines of `cubesql`: the columns first, then rows as arrays of texts. */
-export function resultOfSql(text: string): Result {
+/** Lines of `cubesql`: the columns first, then rows. */
+export function tableOfSql(text: string): SqlTable {
   const lines = text.split('\n').filter((line) => line !== '');
-  const read = lines.map((line) => jsonOf(line) as SchemaLine);
-  const schema = read.flatMap((line) => line.schema ?? []);
+  const read = lines.map((line) => jsonOf(line) as { schema?: SqlTable['schema']; data?: unknown[][] });
+  return { schema: read.flatMap(({ schema = [] }) => schema), rows: read.flatMap(({ data = [] }) => data) };
+}
+
+/** A result of SQL in the form that all results have. */
+export function resultOfTable({ schema, rows }: SqlTable): Result {
   const columns = schema.map(({ name, column_type: type }) => ({
     name,
     title: name,
     type: (type ?? 'string').toLowerCase(),
     format: null,
   }));
-  const rows = read.flatMap(({ data = [] }) =>
-    data.map((values) => Object.fromEntries(schema.map(({ name }, index) => [name, values[index] ?? null]))),
-  );
-  return { columns, rows, query: {} };
+  const named = (values: readonly unknown[]): Row =>
+    Object.fromEntries(schema.map(({ name }, index) => [name, values[index] ?? null]));
+  return { columns, rows: rows.map(named), query: {} };
 }

@@ -1,1 +1,0 @@
-export { EngineQueries, type MetaCube, type MetaMember, type Reader } from './engine-queries.service';
