@@ -18,7 +18,7 @@ const cases = casesOf(representatives(() => true));
 const scopedCases = casesOf(
   representatives(({ access }) => access.scope === 'deployment' && access.permission !== 'public'),
 );
-const matrix = readPermissionMatrix();
+const matrix = readPermissionMatrix('service');
 
 interface Caller {
   api: ApiClient;

@@ -17,18 +17,20 @@ const EMBED_SESSIONS = '\n## Embed sessions\n';
 /** Rows of a table: `yes` or `no` for each role, by operation. */
 type Matrix = Map<string, ReadonlyMap<string, string>>;
 
-/** Rows of the reviewed table (docs/permission-matrix.md): `yes` or `no` for each role, by operation. */
-export const readPermissionMatrix = (): Matrix => tableIn(0);
-
 /** Who decides on a refusal: the gateway, or the service behind it. */
 type Layer = 'gateway' | 'service';
 
+/** Rows of the reviewed table (docs/permission-matrix.md), as a layer has them: `yes` or `no` for each role, by operation. */
+export const readPermissionMatrix = (layer: Layer): Matrix => tableFor(layer, 0);
+
 /** Rows of the table of what embed sessions reach, as a layer has them; operations without a row are not reached. */
-export function readEmbedMatrix(layer: Layer): Matrix {
+export const readEmbedMatrix = (layer: Layer): Matrix => tableFor(layer, 1);
+
+function tableFor(layer: Layer, section: number): Matrix {
   const refusedBehind = layer === 'gateway' ? 'yes' : 'no';
   const asSeen = (cells: ReadonlyMap<string, string>) =>
     new Map([...cells].map(([role, cell]) => [role, cell === 'no*' ? refusedBehind : cell]));
-  return new Map([...tableIn(1)].map(([operationId, cells]) => [operationId, asSeen(cells)]));
+  return new Map([...tableIn(section)].map(([operationId, cells]) => [operationId, asSeen(cells)]));
 }
 
 function tableIn(section: number): Matrix {

@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import { randomUUID } from 'node:crypto';
 import { systemPrincipal, type Principal } from '@plinth/auth';
-import { startAgents, viewerOf, type AgentsFixture } from '../testing/agents-fixture';
+import { explorerOf, grantsOf, startAgents, viewerOf, type AgentsFixture } from '../testing/agents-fixture';
 
 describe('agents of a deployment', () => {
   let platform: AgentsFixture;
@@ -33,10 +33,62 @@ describe('agents of a deployment', () => {
     }
   });
 
-  it('are changed by those alone who may change the deployment', async () => {
+  const may = (who: Principal, ...policies: { agentId: number | null; level: 'read' | 'manage' }[]) =>
+    platform.surroundings.agentPolicies.set(who.userId ?? 0, policies);
+  const denied = { status: 403, code: 'access.denied' };
+  const unseen = { status: 404, code: 'agent.not_found' };
+
+  it('are not there for somebody whom no action and no policy gives them', async () => {
+    const { id } = await create({ name: 'Sales' });
+    const explorer = explorerOf(admin);
+    may(explorer);
+    expect(await list({}, explorer)).toEqual([]);
+    for (const operationId of ['getAgent', 'deleteAgent'] as const) {
+      expect(await platform.refusal(explorer, operationId, { path: at(id) })).toEqual(unseen);
+    }
+    const ask = { path: { accountName: admin.tenantName, agentId: id }, body: { input: 'x' } };
+    expect(await platform.refusal(explorer, 'streamChatState', ask)).toEqual(unseen);
+  });
+
+  it('are not changed by whoever may change the deployment, but not them', async () => {
+    const { id } = await create({ name: 'Sales' });
+    const owner = { ...explorerOf(admin), grants: [...viewerOf(admin).grants, ...grantsOf('DeploymentUpdate')] };
+    may(owner);
+    expect(await platform.refusal(owner, 'updateAgent', { path: at(id), body: { name: 'x' } })).toEqual(denied);
+  });
+
+  it('are read and managed one by one by whoever a policy gives them', async () => {
+    const [{ id: read }, { id: managed }] = [await create({ name: 'a' }), await create({ name: 'b' })];
+    const explorer = explorerOf(admin);
+    may(explorer, { agentId: read, level: 'read' }, { agentId: managed, level: 'manage' });
+    expect((await list({}, explorer)).map(({ name }) => name)).toEqual(['a', 'b']);
+    const body = { instructions: 'x' };
+    expect(await platform.refusal(explorer, 'updateAgent', { path: at(read), body })).toEqual(denied);
+    expect(await platform.refusal(explorer, 'createAgent', { path: { deploymentId }, body: { name: 'c' } })).toEqual(
+      denied,
+    );
+    await platform.call(explorer, 'updateAgent', { path: at(managed), body });
+    const closed = { ...explorer, grants: grantsOf('AIBIView', 'AIBIExplore') };
+    expect(await platform.refusal(closed, 'getAgent', { path: at(read) })).toEqual(denied);
+    may(explorer, { agentId: null, level: 'manage' });
+    await platform.call(explorer, 'createAgent', { path: { deploymentId }, body: { name: 'c' } });
+    expect(await list({}, explorer)).toHaveLength(4);
+  });
+
+  it.each(['All', 'AgentManage'])('are managed by whoever has %s on their deployment', async (action) => {
+    const { id } = await create({ name: 'Sales' });
+    const developer = { ...explorerOf(admin), grants: grantsOf('AIBIExplore', 'DeploymentRead', action) };
+    await platform.call(developer, 'updateAgent', { path: at(id), body: { name: 'Marketing' } });
+    await platform.call(developer, 'createAgent', { path: { deploymentId }, body: { name: 'Other' } });
+    const elsewhere = { action, deploymentIds: [deploymentId + 1] };
+    const stranger = { ...developer, grants: [...grantsOf('AIBIExplore', 'DeploymentRead'), elsewhere] };
+    may(stranger);
+    expect(await platform.refusal(stranger, 'deleteAgent', { path: at(id) })).toEqual(unseen);
+  });
+
+  it('are not changed by somebody who may ask them', async () => {
     const { id } = await create({ name: 'Sales' });
     const viewer = viewerOf(admin);
-    const denied = { status: 403, code: 'access.denied' };
     expect(await platform.refusal(viewer, 'createAgent', { path: { deploymentId }, body: { name: 'x' } })).toEqual(
       denied,
     );

@@ -5,6 +5,13 @@ import { Agent } from './agent.entity';
 /** What of an agent its users choose. */
 export type AgentFields = Pick<Agent, 'name' | 'instructions' | 'model' | 'views' | 'allowEmbedding'>;
 
+export interface AgentFilter {
+  deploymentId: number;
+  allowEmbedding: boolean | undefined;
+  /** Ids of those that somebody may see. */
+  among: 'all' | readonly number[];
+}
+
 const AUTOMATIC_NAME = 'Auto';
 
 const taken = { agent_tenant_id_deployment_id_name_unique: () => nameTaken() };
@@ -23,8 +30,7 @@ export class AgentsRepository extends BaseRepository {
 
   list(
     tx: Transaction,
-    deploymentId: number,
-    allowEmbedding: boolean | undefined,
+    { deploymentId, allowEmbedding, among }: AgentFilter,
     limit: number,
     afterId = 0,
   ): Promise<Agent[]> {
@@ -34,6 +40,7 @@ export class AgentsRepository extends BaseRepository {
       .orderBy('agent.id')
       .limit(limit);
     if (allowEmbedding !== undefined) query.andWhere('agent.allowEmbedding = :allowEmbedding', { allowEmbedding });
+    if (among !== 'all') query.andWhere('agent.id = any(:among)', { among });
     return query.getMany();
   }
 

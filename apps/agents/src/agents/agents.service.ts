@@ -7,6 +7,7 @@ import { BUS } from '@plinth/host';
 import type { Bus } from '@plinth/messaging';
 import { requestContext } from '@plinth/observability';
 import { toContract, type Agent, type AgentAddress } from './agent.entity';
+import { AgentRights } from './agent-rights.service';
 import { AgentsRepository } from './agents.repository';
 
 const MOST_AGENTS = 200;
@@ -17,18 +18,20 @@ export class AgentsService {
     @Inject(Database) private readonly database: Database,
     @Inject(BUS) private readonly bus: Bus,
     private readonly agents: AgentsRepository,
+    private readonly rights: AgentRights,
   ) {}
 
   async list(principal: Principal, deploymentId: number, query: QueryOf<'listAgents'>): Promise<ReplyOf<'listAgents'>> {
     await this.prepare(principal, deploymentId);
     const { allowEmbedding } = query;
+    const among = await this.rights.reachOf(principal, deploymentId, 'AgentRead');
     const { items, pageInfo } = await keysetList(query, {
       name: 'agents',
       filters: { deploymentId, allowEmbedding },
       positionOf: byId,
       read: (limit, [afterId]) =>
         this.database.transaction(principal.tenantId, (tx) =>
-          this.agents.list(tx, deploymentId, allowEmbedding, limit, afterId),
+          this.agents.list(tx, { deploymentId, allowEmbedding, among }, limit, afterId),
         ),
     });
     return { items: items.map((agent) => toContract(agent, addressFor(principal))), pageInfo };
@@ -37,6 +40,7 @@ export class AgentsService {
   async get(principal: Principal, deploymentId: number, id: number): Promise<ReplyOf<'getAgent'>> {
     await this.prepare(principal, deploymentId);
     const agent = await this.database.transaction(principal.tenantId, (tx) => this.agents.find(tx, id, deploymentId));
+    await this.rights.require(principal, agent, 'AgentRead');
     return toContract(agent, addressFor(principal));
   }
 
@@ -47,6 +51,7 @@ export class AgentsService {
     { name, ...fields }: BodyOf<'createAgent'>,
   ): Promise<ReplyOf<'createAgent'>> {
     await this.prepare(principal, deploymentId);
+    await this.rights.requireAll(principal, deploymentId, 'AgentManage');
     const { tenantId } = principal;
     return this.database.mutate(principal, async (tx) => {
       if ((await this.agents.countOf(tx, deploymentId)) >= MOST_AGENTS) {
@@ -64,7 +69,7 @@ export class AgentsService {
     id: number,
     { name, ...fields }: BodyOf<'updateAgent'>,
   ): Promise<ReplyOf<'updateAgent'>> {
-    await this.prepare(principal, deploymentId);
+    await this.requireManaged(principal, deploymentId, id);
     return this.database.mutate(principal, async (tx) => {
       const agent: Agent = await this.agents.find(tx, id, deploymentId);
       Object.assign(agent, fields, name !== undefined && { name: name.trim() });
@@ -74,7 +79,7 @@ export class AgentsService {
 
   /** @throws AppError `agent.automatic` (409) */
   async delete(principal: Principal, deploymentId: number, id: number): Promise<ReplyOf<'deleteAgent'>> {
-    await this.prepare(principal, deploymentId);
+    await this.requireManaged(principal, deploymentId, id);
     await this.database.mutate(principal, async (tx) => {
       const { isAutomatic } = await this.agents.find(tx, id, deploymentId);
       if (isAutomatic) throw new AppError('agent.automatic', 'The automatic agent of a deployment cannot be deleted');
@@ -82,6 +87,12 @@ export class AgentsService {
       return null;
     });
     return undefined;
+  }
+
+  private async requireManaged(principal: Principal, deploymentId: number, id: number): Promise<void> {
+    await this.prepare(principal, deploymentId);
+    const agent = await this.database.transaction(principal.tenantId, (tx) => this.agents.find(tx, id, deploymentId));
+    await this.rights.require(principal, agent, 'AgentManage');
   }
 
   /** The deployment has its automatic agent. @throws AppError `deployment.not_found` (404) */

@@ -1,12 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { requireAccess, systemPrincipal, type Principal } from '@plinth/auth';
+import { systemPrincipal, type Principal } from '@plinth/auth';
 import type { BodyOf, Schemas } from '@plinth/contract';
 import { Database } from '@plinth/database';
 import { AppError, invalidRequest } from '@plinth/errors';
 import { BUS } from '@plinth/host';
 import type { Bus } from '@plinth/messaging';
-import type { EngineCaller } from '@plinth/queries';
-import { AgentsRepository, type Agent } from '../agents';
+import { AgentRights, AgentsRepository, type Agent } from '../agents';
 import type { Asker } from '../askers';
 
 type Question = BodyOf<'streamChatState'>;
@@ -21,16 +20,17 @@ export class ChatPlaces {
     @Inject(Database) private readonly database: Database,
     @Inject(BUS) private readonly bus: Bus,
     private readonly agents: AgentsRepository,
+    private readonly rights: AgentRights,
   ) {}
 
   /**
-   * @throws AppError `account.not_found`, `agent.not_found` (404), and as `requireAccess` for a credential that may not
-   *   ask the agents of the deployment (403)
+   * @throws AppError `account.not_found`, `agent.not_found` (404), also for one that the caller may not ask, and as
+   *   `requireAccess` for a credential that the deployment is closed to (403)
    */
   async agentFor(principal: Principal, accountName: string, agentId: number): Promise<Agent> {
     if (accountName !== principal.tenantName) throw new AppError('account.not_found', 'There is no such account here');
     const agent = await this.database.transaction(principal.tenantId, (tx) => this.agents.find(tx, agentId));
-    requireAccess(principal, 'DeploymentAgentRead', agent.deploymentId);
+    await this.rights.require(principal, agent, 'AgentRead');
     return agent;
   }
 

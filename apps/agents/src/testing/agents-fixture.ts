@@ -136,5 +136,14 @@ export const viewerOf = (admin: Principal): Principal => ({
   userId: admin.tenantId + 500_000,
   email: `viewer-${admin.tenantId}@example.com`,
   isAdmin: false,
-  grants: ['AIBIView', 'DeploymentRead', 'DeploymentAgentRead'].map((action) => ({ action, deploymentIds: null })),
+  grants: grantsOf('AIBIView', 'DeploymentRead', 'DeploymentAgentRead'),
 });
+
+/** Somebody of the account who may do with agents what policies say, and nothing else. */
+export const explorerOf = (admin: Principal): Principal => ({
+  ...viewerOf(admin),
+  grants: grantsOf('AIBIView', 'AIBIExplore', 'DeploymentRead'),
+});
+
+export const grantsOf = (...actions: string[]): Principal['grants'] =>
+  actions.map((action) => ({ action, deploymentIds: null }));

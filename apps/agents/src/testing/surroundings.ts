@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import type { BodyOf, OperationId } from '@plinth/contract';
+import type { BodyOf, OperationId, Schemas } from '@plinth/contract';
 import { AppError } from '@plinth/errors';
 import type { Bus, Call, Handler } from '@plinth/messaging';
 
@@ -11,6 +11,8 @@ export class Surroundings {
   readonly deployments = new Map<number, number>();
   /** Ids of users by their addresses. */
   readonly users = new Map<string, number>();
+  /** What policies give users on agents, by the ids of the users. */
+  readonly agentPolicies = new Map<number, Schemas['AgentPolicy'][]>();
   isEmbeddingEnabled = true;
   /** What engines were asked. */
   readonly asked: EngineRequest[] = [];
@@ -47,6 +49,9 @@ const controlPlaneOf = (known: Surroundings) => ({
     const type = { main: 'production', next: 'staging', 'dev-ada': 'development' }[branchName];
     return { environment: type === undefined ? null : { environmentId: 1, branchName, type } };
   },
+  describeAgentRights: async ({ body }: Call<'describeAgentRights'>) => ({
+    policies: known.agentPolicies.get(body.userId) ?? [],
+  }),
   describeEmbedding: async () => ({ isEnabled: known.isEmbeddingEnabled }),
   resolveEmbedGrants: async ({ body }: Call<'resolveEmbedGrants'>) => ({
     groups: body.groups.map((name, index) => ({ id: index + 1, name })),

@@ -128,7 +128,7 @@ describe('what the gateway refuses before it calls anybody', () => {
 });
 
 describe('what each role may ask of the services', () => {
-  const matrix = readPermissionMatrix();
+  const matrix = readPermissionMatrix('gateway');
   let gate: Gate;
 
   beforeAll(async () => {

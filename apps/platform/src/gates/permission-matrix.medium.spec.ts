@@ -21,7 +21,7 @@ const scoped = casesOf(
     .filter(({ access }) => access.scope === 'deployment' && access.permission !== 'public')
     .map(({ operationId }) => operationId),
 );
-const matrix = readPermissionMatrix();
+const matrix = readPermissionMatrix('service');
 
 interface Caller {
   principal: Principal;

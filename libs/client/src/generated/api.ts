@@ -869,6 +869,210 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/deployments/{deploymentId}/agents": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List agents
+         * @description Lists the agents of the deployment that the caller may read, in the order in which they came about. Whoever has `DeploymentAgentRead` reads all of them, the automatic one among them; others read those that a policy gives them.
+         */
+        get: operations["listAgents"];
+        put?: never;
+        /**
+         * Create an agent
+         * @description Creates an agent of the deployment. Needs `AgentManage` on all agents of the deployment, or of the account.
+         */
+        post: operations["createAgent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/deployments/{deploymentId}/agents/{agentId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read an agent
+         * @description Returns one agent of the deployment.
+         */
+        get: operations["getAgent"];
+        /**
+         * Change an agent
+         * @description Changes the fields of the body. Needs `AgentManage` on the agent. The automatic agent can be changed like any other. What runs already goes on as it was.
+         */
+        put: operations["updateAgent"];
+        post?: never;
+        /**
+         * Delete an agent
+         * @description Deletes an agent with all its threads. Needs `AgentManage` on the agent. The automatic one cannot be deleted (409).
+         */
+        delete: operations["deleteAgent"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tenant/ai-provider": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the provider of the language model
+         * @description Returns the provider that the account has set, or else the operator's. 404 where there is none. The key is never shown.
+         */
+        get: operations["getAiProvider"];
+        /**
+         * Set the provider of the language model
+         * @description Sets the provider of the account as the body says; what is absent has no value, apart from the key. The address has to be one that the operator's rules for outgoing calls allow. It holds from the next question on. `POST .../test` tries it.
+         */
+        put: operations["setAiProvider"];
+        post?: never;
+        /**
+         * Remove the provider of the language model
+         * @description Forgets the provider of the account and its key. Agents then use the operator's, where there is one. One that is not there is no fault.
+         */
+        delete: operations["deleteAiProvider"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tenant/ai-provider/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Try the provider of the language model
+         * @description Sends one short question to the provider that agents would use and tells whether an answer came, and if not, why. The key and what the provider sent are not repeated. 409 where there is no provider.
+         */
+        post: operations["testAiProvider"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tenant/ai-usage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what agents have used
+         * @description Lists the tokens that every identity has used in every month, newest month first.
+         */
+        get: operations["listAiUsage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/chat-threads": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List own threads
+         * @description Lists the threads of the calling user, newest first. Administrators name an external user to see the threads of that one.
+         */
+        get: operations["listChatThreads"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/chat-threads/{chatId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a thread
+         * @description Returns a thread of the calling user with what was said. That of somebody else answers 403.
+         */
+        get: operations["getChatThread"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a thread
+         * @description Deletes a thread of the calling user with what was said; an answer that is under way ends. One that is not there answers 404.
+         */
+        delete: operations["deleteChatThread"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/public/{accountName}/agents/{agentId}/chat/stream-chat-state": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Ask an agent
+         * @description Asks an agent and answers its messages as they arise, one JSON object a line. The first line has the id `__cutoff__` and the thread in its `state`; then come the question, what the agent does, its answer with `final` as the first element of `graphPath`, and at last a line with the id `__state__`. Whatever goes wrong after the first line is said in a final message, and the thread can be used after it. Queries run with the rights of the user in `sessionSettings`. The answer goes on when the client leaves; the same `messageId` joins it again. One `chatId` answers one question at a time (409).
+         */
+        post: operations["streamChatState"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/public/{accountName}/agents/{agentId}/chat/abort": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * End an answer
+         * @description Ends the answer that is under way in a thread, and the call of the provider with it. A thread that answers nothing stays as it is. That of somebody else answers 403.
+         */
+        post: operations["abortChat"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/deployments/{deploymentId}/workspace/validate": {
         parameters: {
             query?: never;

@@ -2356,7 +2356,7 @@ export const operations: readonly OperationDescription[] = [
     "service": "agents",
     "internal": false,
     "access": {
-      "permission": "DeploymentAgentRead",
+      "permission": "AgentRead",
       "scope": "deployment",
       "credentials": [
         "api-key",
@@ -2405,7 +2405,7 @@ export const operations: readonly OperationDescription[] = [
     "service": "agents",
     "internal": false,
     "access": {
-      "permission": "DeploymentUpdate",
+      "permission": "AgentManage",
       "scope": "deployment",
       "credentials": [
         "api-key",
@@ -2445,7 +2445,7 @@ export const operations: readonly OperationDescription[] = [
     "service": "agents",
     "internal": false,
     "access": {
-      "permission": "DeploymentAgentRead",
+      "permission": "AgentRead",
       "scope": "deployment",
       "credentials": [
         "api-key",
@@ -2481,7 +2481,7 @@ export const operations: readonly OperationDescription[] = [
     "service": "agents",
     "internal": false,
     "access": {
-      "permission": "DeploymentUpdate",
+      "permission": "AgentManage",
       "scope": "deployment",
       "credentials": [
         "api-key",
@@ -2527,7 +2527,7 @@ export const operations: readonly OperationDescription[] = [
     "service": "agents",
     "internal": false,
     "access": {
-      "permission": "DeploymentUpdate",
+      "permission": "AgentManage",
       "scope": "deployment",
       "credentials": [
         "api-key",
@@ -2843,7 +2843,7 @@ export const operations: readonly OperationDescription[] = [
     "service": "agents",
     "internal": false,
     "access": {
-      "permission": "DeploymentAgentRead",
+      "permission": "AgentRead",
       "scope": "any",
       "credentials": [
         "api-key",
@@ -2887,7 +2887,7 @@ export const operations: readonly OperationDescription[] = [
     "service": "agents",
     "internal": false,
     "access": {
-      "permission": "DeploymentAgentRead",
+      "permission": "AgentRead",
       "scope": "any",
       "credentials": [
         "api-key",
@@ -11129,6 +11129,31 @@ export const operations: readonly OperationDescription[] = [
     "queryParameters": []
   },
   {
+    "operationId": "describeAgentRights",
+    "method": "POST",
+    "path": "/internal/control-plane/describe-agent-rights",
+    "tag": "Directory",
+    "service": "control-plane",
+    "internal": true,
+    "access": {
+      "permission": "system",
+      "scope": "any",
+      "credentials": [
+        "api-key",
+        "access-token",
+        "embed-session",
+        "scim-token"
+      ]
+    },
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": true,
+    "bodyRequired": true,
+    "pathParameters": [],
+    "queryParameters": []
+  },
+  {
     "operationId": "describeDataCaller",
     "method": "POST",
     "path": "/internal/control-plane/describe-data-caller",
@@ -12376,7 +12401,7 @@ export interface OperationIdsByService {
     'SCIM Requests': 'listScimRequests' | 'recordScimRequests';
     'Deployment Creation': 'createDeployment';
     'Workload Tokens': 'mintOidcTokens';
-    'Directory': 'resolveTenant' | 'authenticate' | 'verifyDataToken' | 'locateEnvironment' | 'describeDeployment' | 'describeContentRights' | 'describeDataCaller' | 'describePeople' | 'describeEmbedding' | 'resolveEmbedGrants' | 'prepareEmbedSession' | 'describeAccountUser' | 'describeMailRecipients' | 'describeEngineSettings' | 'mintEngineTokens' | 'recordDeploymentSource';
+    'Directory': 'resolveTenant' | 'authenticate' | 'verifyDataToken' | 'locateEnvironment' | 'describeDeployment' | 'describeContentRights' | 'describeAgentRights' | 'describeDataCaller' | 'describePeople' | 'describeEmbedding' | 'resolveEmbedGrants' | 'prepareEmbedSession' | 'describeAccountUser' | 'describeMailRecipients' | 'describeEngineSettings' | 'mintEngineTokens' | 'recordDeploymentSource';
     'Password Links': 'describePasswordLink' | 'usePasswordLink';
     'Sign In': 'signIn' | 'signOut' | 'describeSignedInUser';
     'OAuth': 'storeOAuthArtefact' | 'findOAuthArtefact' | 'consumeOAuthArtefact' | 'destroyOAuthArtefact' | 'revokeOAuthGrant' | 'noteDevicePoll' | 'listSigningKeys' | 'signForIssuer';

@@ -878,13 +878,13 @@ export interface paths {
         };
         /**
          * List agents
-         * @description Lists the agents of the deployment in the order in which they came about. The automatic one is always among them.
+         * @description Lists the agents of the deployment that the caller may read, in the order in which they came about. Whoever has `DeploymentAgentRead` reads all of them, the automatic one among them; others read those that a policy gives them.
          */
         get: operations["listAgents"];
         put?: never;
         /**
          * Create an agent
-         * @description Creates an agent of the deployment.
+         * @description Creates an agent of the deployment. Needs `AgentManage` on all agents of the deployment, or of the account.
          */
         post: operations["createAgent"];
         delete?: never;
@@ -907,13 +907,13 @@ export interface paths {
         get: operations["getAgent"];
         /**
          * Change an agent
-         * @description Changes the fields of the body. The automatic agent can be changed like any other. What runs already goes on as it was.
+         * @description Changes the fields of the body. Needs `AgentManage` on the agent. The automatic agent can be changed like any other. What runs already goes on as it was.
          */
         put: operations["updateAgent"];
         post?: never;
         /**
          * Delete an agent
-         * @description Deletes an agent with all its threads. The automatic one cannot be deleted (409).
+         * @description Deletes an agent with all its threads. Needs `AgentManage` on the agent. The automatic one cannot be deleted (409).
          */
         delete: operations["deleteAgent"];
         options?: never;
@@ -4389,6 +4389,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/internal/control-plane/describe-agent-rights": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Tell what a user may do with agents
+         * @description Lists the agents that a user may read or manage through roles, groups and policies, as of now. What follows from actions on a deployment is in the grants of their credential.
+         */
+        post: operations["describeAgentRights"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/internal/control-plane/describe-data-caller": {
         parameters: {
             query?: never;
@@ -5419,6 +5439,32 @@ export interface components {
         };
         /** @description Name, unique in the deployment whatever the case of its letters. */
         AgentName: string;
+        /** @description A level on one agent, or on all of them. */
+        AgentPolicy: {
+            /**
+             * Format: int64
+             * @description Id of the agent; null for all of them.
+             */
+            agentId: number | null;
+            /**
+             * @description What it allows; to manage is to read, too.
+             * @enum {string}
+             */
+            level: "read" | "manage";
+        };
+        /** @description What a user holds on agents. */
+        AgentRights: {
+            /** @description The rights. */
+            policies: components["schemas"]["AgentPolicy"][];
+        };
+        /** @description Whose rights on agents. */
+        AgentRightsRequest: {
+            /**
+             * Format: int64
+             * @description Id of the user.
+             */
+            userId: number;
+        };
         /** @description Where an agent is kept. Each deployment is one space. */
         AgentSpace: {
             /** @description Name of the space. */
@@ -27068,6 +27114,30 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ContentRights"];
+                };
+            };
+        };
+    };
+    describeAgentRights: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AgentRightsRequest"];
+            };
+        };
+        responses: {
+            /** @description The rights. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AgentRights"];
                 };
             };
         };

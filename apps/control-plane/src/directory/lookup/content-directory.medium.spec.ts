@@ -77,6 +77,31 @@ describe('what the control plane tells of content', () => {
     expect(await rights()).toEqual([{ resourceType: 'Workbook', resourceId: null, level: 'edit' }]);
   });
 
+  it("holds what a user's own policies, their groups' and their roles give on agents, and nothing of other kinds", async () => {
+    const agents = async (id = userId) =>
+      (await platform.call(system(), 'describeAgentRights', { body: { userId: id } })).policies;
+    await give('Workbook', 5, 'AgentManage');
+    expect(await agents()).toEqual([]);
+    const groupId = await tenant.newGroup(userId);
+    await give('Agent', 6, 'AgentRead');
+    await give('Agent', 7, 'AgentManage', { groupId });
+    const policies = [{ resourceType: 'Agent', actions: ['AgentRead'], resources: ['All'] }];
+    const { id: roleId } = await platform.call(tenant.admin, 'createRole', { body: { name: 'Askers', policies } });
+    await platform.call(tenant.admin, 'assignRoleToUser', { path: { roleId, userId } });
+    const held = [
+      { agentId: 6, level: 'read' },
+      { agentId: 7, level: 'manage' },
+      { agentId: null, level: 'read' },
+    ];
+    expect(await agents()).toEqual(expect.arrayContaining(held));
+    expect(await agents()).toHaveLength(3);
+    expect(await agents(await tenant.newUser())).toEqual([]);
+    const stranger = systemPrincipal((await newTenant(platform)).admin.tenantId);
+    const body = { userId };
+    expect(await platform.call(stranger, 'describeAgentRights', { body })).toEqual({ policies: [] });
+    expect(await platform.refusal(tenant.admin, 'describeAgentRights', { body })).toBe('access.denied');
+  });
+
   it('describes users by their ids, and leaves out those who are gone', async () => {
     const { people } = await platform.call(system(), 'describePeople', { body: { userIds: [userId, 999_999] } });
     expect(people).toEqual([expect.objectContaining({ id: userId, email: expect.stringContaining('@') })]);

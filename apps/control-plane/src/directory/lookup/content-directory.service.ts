@@ -16,7 +16,7 @@ const LEVELS: readonly [suffix: string, level: Level][] = [
   ['Read', 'read'],
 ];
 
-/** Answers the service that keeps folders, workbooks and reports: what users may do there, and who owns what. */
+/** Answers the services that keep content and agents: what users may do there, and who owns what. */
 @Injectable()
 export class ContentDirectoryService {
   constructor(
@@ -38,6 +38,14 @@ export class ContentDirectoryService {
     if (!deployment) throw deploymentNotFound();
     const { policies } = await this.database.transaction(tenantId, (tx) => this.policies.of(tx, userId));
     return { policies: policies.flatMap(contentPoliciesOf) };
+  }
+
+  async agentRights(
+    { tenantId }: Principal,
+    { userId }: BodyOf<'describeAgentRights'>,
+  ): Promise<ReplyOf<'describeAgentRights'>> {
+    const { policies } = await this.database.transaction(tenantId, (tx) => this.policies.of(tx, userId));
+    return { policies: policies.flatMap(agentPoliciesOf) };
   }
 
   /** @throws AppError `auth.credential_invalid` (401) for a user who is deactivated or gone. */
@@ -86,9 +94,19 @@ export class ContentDirectoryService {
 /** An action on a kind of thing that it is not about allows nothing. */
 function contentPoliciesOf({ resourceType, actions, resources }: Policy): ContentPolicy[] {
   if (resourceType !== 'Folder' && resourceType !== 'Workbook' && resourceType !== 'Report') return [];
-  const [, level] =
-    LEVELS.find(([suffix]) => actions.some((name) => name === 'All' || name === resourceType + suffix)) ?? [];
-  if (level === undefined) return [];
-  const ids = resources.includes('All') ? [null] : resources.map(Number);
-  return ids.map((resourceId) => ({ resourceType, resourceId, level }));
+  const level = levelOf(resourceType, actions);
+  return level === undefined ? [] : idsOf(resources).map((resourceId) => ({ resourceType, resourceId, level }));
 }
+
+function agentPoliciesOf({ resourceType, actions, resources }: Policy): Schemas['AgentPolicy'][] {
+  const level = resourceType === 'Agent' ? levelOf(resourceType, actions) : undefined;
+  if (level === undefined || level === 'edit') return [];
+  return idsOf(resources).map((agentId) => ({ agentId, level }));
+}
+
+const levelOf = (resourceType: string, actions: readonly string[]): Level | undefined =>
+  LEVELS.find(([suffix]) => actions.some((name) => name === 'All' || name === resourceType + suffix))?.[1];
+
+/** Null for all of them. */
+const idsOf = (resources: readonly string[]): (number | null)[] =>
+  resources.includes('All') ? [null] : resources.map(Number);

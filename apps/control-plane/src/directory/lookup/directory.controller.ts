@@ -29,6 +29,11 @@ export class DirectoryController {
     return this.content.rights(principal, body);
   }
 
+  @Operation('describeAgentRights')
+  describeAgentRights({ principal, body }: Call<'describeAgentRights'>) {
+    return this.content.agentRights(principal, body);
+  }
+
   @Operation('describeDataCaller')
   describeDataCaller({ principal, body }: Call<'describeDataCaller'>) {
     return this.content.dataCaller(principal, body);
