@@ -13,6 +13,7 @@ import { ClaimBuilds1701100000000 } from './migrations/pre-deploy/1701100000000-
 import { CreateUploads1700200000001 } from './migrations/pre-deploy/1700200000001-CreateUploads.migration';
 import { KeepTranspiledModels1701210000000 } from './migrations/pre-deploy/1701210000000-KeepTranspiledModels.migration';
 import { CreateDbtSyncs1701600100000 } from './migrations/pre-deploy/1701600100000-CreateDbtSyncs.migration';
+import { ReceiveDbtPushes1701640000000 } from './migrations/pre-deploy/1701640000000-ReceiveDbtPushes.migration';
 import { Upload, UploadFile } from './authoring';
 import { DbtSource, DbtSync, DbtSyncLog } from './dbt';
 
@@ -35,6 +36,7 @@ export const buildWorkerSchema: ServiceSchema = {
       ClaimBuilds1701100000000,
       KeepTranspiledModels1701210000000,
       CreateDbtSyncs1701600100000,
+      ReceiveDbtPushes1701640000000,
     ],
     postDeploy: [],
   },
@@ -43,6 +45,7 @@ export const buildWorkerSchema: ServiceSchema = {
     { table: 'github_link_use', expired: "used_at < now() - interval '1 hour'" },
     { table: 'compile_result', expired: "last_used_at < now() - interval '7 days'" },
     { table: 'dbt_sync', expired: "status <> 'RUNNING' and started_at < now() - interval '90 days'" },
+    { table: 'dbt_delivery', expired: "received_at < now() - interval '30 days'" },
     // Long after the three days for which GitHub lets people repeat a delivery.
     { table: 'github_delivery', expired: "received_at < now() - interval '30 days'" },
   ],

@@ -210,6 +210,7 @@ export const errorCodes = {
   'oidc_token_config.audience_taken': 409,
   'oidc_token_config.limit_reached': 409,
   'dbt_source.not_connected': 409,
+  'dbt_source.signature_invalid': 401,
   'dbt_sync.not_found': 404,
   'dbt_sync.running': 409,
   'dbt_sync.not_running': 409,

@@ -4,6 +4,7 @@ import { DbtSourcesService } from './sources/dbt-sources.service';
 import { SourceTestService } from './sources/source-test.service';
 import { StartDbtSyncService } from './start/start-dbt-sync.service';
 import { DbtSyncsService } from './syncs/dbt-syncs.service';
+import { DbtWebhooksService } from './webhooks/dbt-webhooks.service';
 
 @Controller()
 export class DbtSyncController implements Operations<'build-worker', 'dbt Sync'> {
@@ -12,6 +13,7 @@ export class DbtSyncController implements Operations<'build-worker', 'dbt Sync'>
     private readonly starting: StartDbtSyncService,
     private readonly sources: DbtSourcesService,
     private readonly tests: SourceTestService,
+    private readonly webhooks: DbtWebhooksService,
   ) {}
 
   @Operation('listDbtSyncs')
@@ -67,5 +69,15 @@ export class DbtSyncController implements Operations<'build-worker', 'dbt Sync'>
   @Operation('testDbtSource')
   testDbtSource({ principal, path }: Call<'testDbtSource'>) {
     return this.tests.test(principal, path.deploymentId);
+  }
+
+  @Operation('regenerateDbtWebhookSecret')
+  regenerateDbtWebhookSecret({ principal, path }: Call<'regenerateDbtWebhookSecret'>) {
+    return this.webhooks.regenerateSecret(principal, path.deploymentId);
+  }
+
+  @Operation('receiveDbtWebhook')
+  receiveDbtWebhook({ principal, path, headers, rawBody }: Call<'receiveDbtWebhook'>) {
+    return this.webhooks.receive(principal, path.deploymentId, headers ?? {}, Buffer.from(rawBody ?? '', 'base64'));
   }
 }

@@ -1,3 +1,4 @@
+export { isSameText, isSigned } from './body-signature';
 export { GitRemote } from './git-remotes/git-remote.entity';
 export { GitRemotesRepository } from './git-remotes/git-remotes.repository';
 export { RemoteAccesses } from './git-remotes/remote-access';

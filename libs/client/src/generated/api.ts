@@ -1321,6 +1321,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/deployments/{deploymentId}/dbt-sync/source/webhook-secret": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Make a new webhook secret for the dbt project
+         * @description Makes the secret that signs webhooks of the dbt repository, in place of the former one, and shows it this once. Answers 409 when no project is connected. Disconnecting the project forgets the secret.
+         */
+        post: operations["regenerateDbtWebhookSecret"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/deployments/{deploymentId}/dbt-sync/webhook": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Receive a push to the dbt repository
+         * @description For webhooks of Git providers, in JSON. A push to the branch that is followed starts a dbt sync; while one is running, the newest push waits for its end. Deleted branches, other branches and other events are taken without effect, and so is a delivery that was taken before. The body is signed with the webhook secret: GitHub, Gitea, Forgejo and Bitbucket send its HMAC-SHA-256; GitLab sends the secret itself.
+         */
+        post: operations["receiveDbtWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/deployments/{deploymentId}/dbt-sync/{syncJobId}": {
         parameters: {
             query?: never;
@@ -5204,6 +5244,35 @@ export interface components {
         DbtManifest: {
             [key: string]: unknown;
         };
+        /** @description An event of a Git provider. */
+        DbtPush: {
+            /** @description Full name of the branch that was pushed or deleted. */
+            ref?: string;
+            /** @description Its newest commit; zeros for one that was deleted. */
+            after?: string;
+            /** @description The repository that was pushed to. */
+            repository?: {
+                [key: string]: unknown;
+            };
+            /** @description The same, as GitLab has it. */
+            project?: {
+                [key: string]: unknown;
+            };
+            /** @description What has changed, as Bitbucket has it. */
+            push?: {
+                [key: string]: unknown;
+            };
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description What became of a delivery. */
+        DbtPushReceipt: {
+            /**
+             * @description Whether it starts a synchronisation, was taken before, or is of no interest.
+             * @enum {string}
+             */
+            effect: "accepted" | "repeated" | "ignored";
+        };
         /** @description The connected dbt project. */
         DbtSource: {
             /** @description Whether a project is connected. The rest has the defaults otherwise. */
@@ -5231,6 +5300,10 @@ export interface components {
             /** @description Environment variables that the project may read. */
             variables: string[];
             options: components["schemas"]["DbtSyncOptions"];
+            /** @description Where the repository tells of pushes, relative to this API. */
+            webhookUrl: string;
+            /** @description Whether a webhook secret is kept; without one no webhook is taken. */
+            hasWebhookSecret: boolean;
             /**
              * Format: date-time
              * @description When it was last changed.
@@ -5595,6 +5668,13 @@ export interface components {
              * @description When this was last different.
              */
             updatedAt: string;
+        };
+        /** @description What a webhook of the dbt repository needs. */
+        DbtWebhook: {
+            /** @description Address, relative to that of this API. */
+            webhookUrl: string;
+            /** @description The secret; it cannot be read again. */
+            secret: string;
         };
         /** @description A deployment - one data model with its environments, settings and credentials. */
         Deployment: {
@@ -26837,6 +26917,8 @@ export interface operations {
                      *       "options": {
                      *         "outputPath": "/model/cubes/dbt"
                      *       },
+                     *       "webhookUrl": "/api/v1/deployments/12/dbt-sync/webhook",
+                     *       "hasWebhookSecret": false,
                      *       "updatedAt": "2026-03-02T09:00:00.000Z"
                      *     }
                      */
@@ -27045,6 +27127,8 @@ export interface operations {
                      *       "options": {
                      *         "outputPath": "/model/cubes/dbt"
                      *       },
+                     *       "webhookUrl": "/api/v1/deployments/12/dbt-sync/webhook",
+                     *       "hasWebhookSecret": false,
                      *       "updatedAt": "2026-03-02T09:00:00.000Z"
                      *     }
                      */
@@ -27553,6 +27637,527 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["DbtSourceTest"];
+                };
+            };
+            /** @description The request breaks the contract or a rule on its input. For contract violations, `details` names every problem with the JSON pointer of the offending value. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "The request is not valid: /body/name is required",
+                     *       "message": "The request is not valid: /body/name is required",
+                     *       "code": "request.invalid",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11",
+                     *       "details": [
+                     *         {
+                     *           "path": "/body/name",
+                     *           "message": "is required"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential is missing, malformed, expired, revoked or unknown on this host. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "A valid credential is required",
+                     *       "message": "A valid credential is required",
+                     *       "code": "auth.credential_missing",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential is valid, but its owner or its scope does not allow this operation on this target. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "This API key is limited to other deployments",
+                     *       "message": "This API key is limited to other deployments",
+                     *       "code": "access.deployment_out_of_scope",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The resource does not exist, or belongs to somebody else. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "Deployment 12 does not exist",
+                     *       "message": "Deployment 12 does not exist",
+                     *       "code": "deployment.not_found",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The current state does not allow the change, for example a name that is taken, a merge conflict or an `Idempotency-Key` whose first request is still running. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "The name \"orders\" is already in use",
+                     *       "message": "The name \"orders\" is already in use",
+                     *       "code": "deployment.name_taken",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is larger than the operation accepts. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "The body is larger than 1048576 bytes",
+                     *       "message": "The body is larger than 1048576 bytes",
+                     *       "code": "request.too_large",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is not JSON by its `Content-Type`. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "The body must be application/json",
+                     *       "message": "The body must be application/json",
+                     *       "code": "request.unsupported_media_type",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The `Idempotency-Key` was already used with another request. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "This Idempotency-Key belongs to another request",
+                     *       "message": "This Idempotency-Key belongs to another request",
+                     *       "code": "idempotency.key_reused",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential has used up its request allowance, or too many requests from the same address failed for a credential that is not known there; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait before the next request. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "Too many requests",
+                     *       "message": "Too many requests",
+                     *       "code": "request.rate_limited",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The address and the headers are larger than 16 KiB together. Comes without a body, and closes the connection. */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The platform failed. The request id leads an operator to the cause. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "Something went wrong on our side",
+                     *       "message": "Something went wrong on our side",
+                     *       "code": "service.internal",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No instance of the service that owns this operation can take the request now. Retrying is safe. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "The service is not available",
+                     *       "message": "The service is not available",
+                     *       "code": "service.unavailable",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service that owns this operation did not answer in time. Retry with an `Idempotency-Key`. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "The service did not answer in time",
+                     *       "message": "The service did not answer in time",
+                     *       "code": "service.deadline_exceeded",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    regenerateDbtWebhookSecret: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Numeric id of the deployment, as listed by `GET /api/v1/deployments`.
+                 * @example 12
+                 */
+                deploymentId: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The secret and where it goes. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "webhookUrl": "/api/v1/deployments/12/dbt-sync/webhook",
+                     *       "secret": "pdw_Zm9yIGRvY3VtZW50YXRpb24gb25seQ"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DbtWebhook"];
+                };
+            };
+            /** @description The request breaks the contract or a rule on its input. For contract violations, `details` names every problem with the JSON pointer of the offending value. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "The request is not valid: /body/name is required",
+                     *       "message": "The request is not valid: /body/name is required",
+                     *       "code": "request.invalid",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11",
+                     *       "details": [
+                     *         {
+                     *           "path": "/body/name",
+                     *           "message": "is required"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential is missing, malformed, expired, revoked or unknown on this host. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "A valid credential is required",
+                     *       "message": "A valid credential is required",
+                     *       "code": "auth.credential_missing",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential is valid, but its owner or its scope does not allow this operation on this target. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "This API key is limited to other deployments",
+                     *       "message": "This API key is limited to other deployments",
+                     *       "code": "access.deployment_out_of_scope",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The resource does not exist, or belongs to somebody else. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "Deployment 12 does not exist",
+                     *       "message": "Deployment 12 does not exist",
+                     *       "code": "deployment.not_found",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The current state does not allow the change, for example a name that is taken, a merge conflict or an `Idempotency-Key` whose first request is still running. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "The name \"orders\" is already in use",
+                     *       "message": "The name \"orders\" is already in use",
+                     *       "code": "deployment.name_taken",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is larger than the operation accepts. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "The body is larger than 1048576 bytes",
+                     *       "message": "The body is larger than 1048576 bytes",
+                     *       "code": "request.too_large",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is not JSON by its `Content-Type`. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "The body must be application/json",
+                     *       "message": "The body must be application/json",
+                     *       "code": "request.unsupported_media_type",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The `Idempotency-Key` was already used with another request. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "This Idempotency-Key belongs to another request",
+                     *       "message": "This Idempotency-Key belongs to another request",
+                     *       "code": "idempotency.key_reused",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential has used up its request allowance, or too many requests from the same address failed for a credential that is not known there; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait before the next request. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "Too many requests",
+                     *       "message": "Too many requests",
+                     *       "code": "request.rate_limited",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The address and the headers are larger than 16 KiB together. Comes without a body, and closes the connection. */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The platform failed. The request id leads an operator to the cause. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "Something went wrong on our side",
+                     *       "message": "Something went wrong on our side",
+                     *       "code": "service.internal",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No instance of the service that owns this operation can take the request now. Retrying is safe. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "The service is not available",
+                     *       "message": "The service is not available",
+                     *       "code": "service.unavailable",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service that owns this operation did not answer in time. Retry with an `Idempotency-Key`. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "The service did not answer in time",
+                     *       "message": "The service did not answer in time",
+                     *       "code": "service.deadline_exceeded",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    receiveDbtWebhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description HMAC-SHA-256 of the body with the webhook secret, in hexadecimal after `sha256=`. */
+                "X-Hub-Signature-256"?: string;
+                /** @description The same, as Bitbucket sends it. */
+                "X-Hub-Signature"?: string;
+                /** @description The webhook secret, as GitLab sends it. */
+                "X-Gitlab-Token"?: string;
+            };
+            path: {
+                /**
+                 * @description Numeric id of the deployment, as listed by `GET /api/v1/deployments`.
+                 * @example 12
+                 */
+                deploymentId: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "ref": "refs/heads/main",
+                 *       "after": "4f2d8c1b9a7e6d5c4b3a29181716151413121110",
+                 *       "repository": {
+                 *         "default_branch": "main"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["DbtPush"];
+            };
+        };
+        responses: {
+            /** @description The push is stored, or is of no interest. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "effect": "accepted"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DbtPushReceipt"];
                 };
             };
             /** @description The request breaks the contract or a rule on its input. For contract violations, `details` names every problem with the JSON pointer of the offending value. */

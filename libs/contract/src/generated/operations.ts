@@ -3729,6 +3729,76 @@ export const operations: readonly OperationDescription[] = [
     "queryParameters": []
   },
   {
+    "operationId": "regenerateDbtWebhookSecret",
+    "method": "POST",
+    "path": "/api/v1/deployments/{deploymentId}/dbt-sync/source/webhook-secret",
+    "tag": "dbt Sync",
+    "service": "build-worker",
+    "internal": false,
+    "access": {
+      "permission": "SecretsManage",
+      "scope": "deployment",
+      "credentials": [
+        "api-key",
+        "access-token"
+      ]
+    },
+    "audit": {
+      "event": "Generated dbt webhook secret",
+      "fields": []
+    },
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": false,
+    "bodyRequired": false,
+    "pathParameters": [
+      {
+        "name": "deploymentId",
+        "type": "integer",
+        "array": false,
+        "required": true
+      }
+    ],
+    "queryParameters": []
+  },
+  {
+    "operationId": "receiveDbtWebhook",
+    "method": "POST",
+    "path": "/api/v1/deployments/{deploymentId}/dbt-sync/webhook",
+    "tag": "dbt Sync",
+    "service": "build-worker",
+    "internal": false,
+    "access": {
+      "permission": "public",
+      "scope": "deployment",
+      "credentials": [
+        "api-key",
+        "access-token"
+      ]
+    },
+    "rawBody": true,
+    "bodyLimitBytes": 5242880,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": false,
+    "bodyRequired": false,
+    "pathParameters": [
+      {
+        "name": "deploymentId",
+        "type": "integer",
+        "array": false,
+        "required": true
+      }
+    ],
+    "queryParameters": [],
+    "headerParameters": [
+      "x-hub-signature-256",
+      "x-hub-signature",
+      "x-gitlab-token"
+    ]
+  },
+  {
     "operationId": "getDbtSyncStatus",
     "method": "GET",
     "path": "/api/v1/deployments/{deploymentId}/dbt-sync/{syncJobId}",
@@ -12411,7 +12481,7 @@ export interface OperationIdsByService {
   };
   'build-worker': {
     'Deployments': 'buildStatus';
-    'dbt Sync': 'listDbtSyncs' | 'startDbtSync' | 'getDbtSource' | 'putDbtSource' | 'deleteDbtSource' | 'testDbtSource' | 'getDbtSyncStatus' | 'cancelDbtSync' | 'getDbtSyncGeneratedFiles' | 'getDbtSyncLogs' | 'getDbtSyncResult';
+    'dbt Sync': 'listDbtSyncs' | 'startDbtSync' | 'getDbtSource' | 'putDbtSource' | 'deleteDbtSource' | 'testDbtSource' | 'regenerateDbtWebhookSecret' | 'receiveDbtWebhook' | 'getDbtSyncStatus' | 'cancelDbtSync' | 'getDbtSyncGeneratedFiles' | 'getDbtSyncLogs' | 'getDbtSyncResult';
     'GitHub': 'status' | 'setUpGitHub' | 'receiveGitHubWebhook' | 'installations' | 'linkGitHubInstallations' | 'repositories' | 'branches';
     'Data Model': 'listBranches' | 'createBranch' | 'removeBranch' | 'setBranchStagingEnvironment' | 'startDevMode' | 'stopDevMode' | 'commitChanges' | 'pull' | 'mergeIntoParentBranch' | 'mergeToDefaultBranch' | 'listFiles' | 'updateFiles' | 'removeFiles' | 'renameFiles' | 'validateDataModel';
     'GitHub Connection': 'connect';

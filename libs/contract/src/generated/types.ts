@@ -1321,6 +1321,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/deployments/{deploymentId}/dbt-sync/source/webhook-secret": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Make a new webhook secret for the dbt project
+         * @description Makes the secret that signs webhooks of the dbt repository, in place of the former one, and shows it this once. Answers 409 when no project is connected. Disconnecting the project forgets the secret.
+         */
+        post: operations["regenerateDbtWebhookSecret"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/deployments/{deploymentId}/dbt-sync/webhook": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Receive a push to the dbt repository
+         * @description For webhooks of Git providers, in JSON. A push to the branch that is followed starts a dbt sync; while one is running, the newest push waits for its end. Deleted branches, other branches and other events are taken without effect, and so is a delivery that was taken before. The body is signed with the webhook secret: GitHub, Gitea, Forgejo and Bitbucket send its HMAC-SHA-256; GitLab sends the secret itself.
+         */
+        post: operations["receiveDbtWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/deployments/{deploymentId}/dbt-sync/{syncJobId}": {
         parameters: {
             query?: never;
@@ -7123,6 +7163,35 @@ export interface components {
         DbtManifest: {
             [key: string]: unknown;
         };
+        /** @description An event of a Git provider. */
+        DbtPush: {
+            /** @description Full name of the branch that was pushed or deleted. */
+            ref?: string;
+            /** @description Its newest commit; zeros for one that was deleted. */
+            after?: string;
+            /** @description The repository that was pushed to. */
+            repository?: {
+                [key: string]: unknown;
+            };
+            /** @description The same, as GitLab has it. */
+            project?: {
+                [key: string]: unknown;
+            };
+            /** @description What has changed, as Bitbucket has it. */
+            push?: {
+                [key: string]: unknown;
+            };
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description What became of a delivery. */
+        DbtPushReceipt: {
+            /**
+             * @description Whether it starts a synchronisation, was taken before, or is of no interest.
+             * @enum {string}
+             */
+            effect: "accepted" | "repeated" | "ignored";
+        };
         /** @description The connected dbt project. */
         DbtSource: {
             /** @description Whether a project is connected. The rest has the defaults otherwise. */
@@ -7150,6 +7219,10 @@ export interface components {
             /** @description Environment variables that the project may read. */
             variables: string[];
             options: components["schemas"]["DbtSyncOptions"];
+            /** @description Where the repository tells of pushes, relative to this API. */
+            webhookUrl: string;
+            /** @description Whether a webhook secret is kept; without one no webhook is taken. */
+            hasWebhookSecret: boolean;
             /**
              * Format: date-time
              * @description When it was last changed.
@@ -7514,6 +7587,13 @@ export interface components {
              * @description When this was last different.
              */
             updatedAt: string;
+        };
+        /** @description What a webhook of the dbt repository needs. */
+        DbtWebhook: {
+            /** @description Address, relative to that of this API. */
+            webhookUrl: string;
+            /** @description The secret; it cannot be read again. */
+            secret: string;
         };
         /** @description A request that was refused. */
         DeniedRequest: {
@@ -18430,6 +18510,8 @@ export interface operations {
                      *       "options": {
                      *         "outputPath": "/model/cubes/dbt"
                      *       },
+                     *       "webhookUrl": "/api/v1/deployments/12/dbt-sync/webhook",
+                     *       "hasWebhookSecret": false,
                      *       "updatedAt": "2026-03-02T09:00:00.000Z"
                      *     }
                      */
@@ -18487,6 +18569,8 @@ export interface operations {
                      *       "options": {
                      *         "outputPath": "/model/cubes/dbt"
                      *       },
+                     *       "webhookUrl": "/api/v1/deployments/12/dbt-sync/webhook",
+                     *       "hasWebhookSecret": false,
                      *       "updatedAt": "2026-03-02T09:00:00.000Z"
                      *     }
                      */
@@ -18557,6 +18641,89 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["DbtSourceTest"];
+                };
+            };
+        };
+    };
+    regenerateDbtWebhookSecret: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Numeric id of the deployment, as listed by `GET /api/v1/deployments`.
+                 * @example 12
+                 */
+                deploymentId: components["parameters"]["DeploymentId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The secret and where it goes. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "webhookUrl": "/api/v1/deployments/12/dbt-sync/webhook",
+                     *       "secret": "pdw_Zm9yIGRvY3VtZW50YXRpb24gb25seQ"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DbtWebhook"];
+                };
+            };
+        };
+    };
+    receiveDbtWebhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description HMAC-SHA-256 of the body with the webhook secret, in hexadecimal after `sha256=`. */
+                "X-Hub-Signature-256"?: string;
+                /** @description The same, as Bitbucket sends it. */
+                "X-Hub-Signature"?: string;
+                /** @description The webhook secret, as GitLab sends it. */
+                "X-Gitlab-Token"?: string;
+            };
+            path: {
+                /**
+                 * @description Numeric id of the deployment, as listed by `GET /api/v1/deployments`.
+                 * @example 12
+                 */
+                deploymentId: components["parameters"]["DeploymentId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "ref": "refs/heads/main",
+                 *       "after": "4f2d8c1b9a7e6d5c4b3a29181716151413121110",
+                 *       "repository": {
+                 *         "default_branch": "main"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["DbtPush"];
+            };
+        };
+        responses: {
+            /** @description The push is stored, or is of no interest. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "effect": "accepted"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DbtPushReceipt"];
                 };
             };
         };

@@ -33,6 +33,9 @@ export class DbtSource {
   @Column('text', { nullable: true })
   sealedToken!: string | null;
 
+  @Column('text', { nullable: true })
+  sealedWebhookSecret!: string | null;
+
   @Column('timestamptz', { default: () => 'now()' })
   updatedAt!: Date;
 }

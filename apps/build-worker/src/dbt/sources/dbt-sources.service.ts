@@ -10,6 +10,7 @@ import type { DbtSource } from './dbt-source.entity';
 import { DbtSourcesRepository } from './dbt-sources.repository';
 import { SourceAccess } from './source-access';
 import { DEFAULT_SETTINGS, settingsOf } from './source-settings';
+import { webhookUrlOf } from './webhook-url';
 
 type Shown = ReplyOf<'getDbtSource'>;
 
@@ -30,7 +31,7 @@ export class DbtSourcesService {
       await this.sources.find(tx, deploymentId),
       await this.remotes.find(tx, deploymentId),
     ]);
-    return shown(source, remote?.publicKey ?? null);
+    return shown(deploymentId, source, remote?.publicKey ?? null);
   }
 
   async put(principal: Principal, deploymentId: number, body: BodyOf<'putDbtSource'>): Promise<Shown> {
@@ -77,12 +78,14 @@ function folderOf(path = ''): string {
   }
 }
 
-const shown = (source: DbtSource | null, publicKey: string | null): Shown => ({
+const shown = (deploymentId: number, source: DbtSource | null, publicKey: string | null): Shown => ({
   connected: source !== null,
   url: source?.url ?? null,
   hasToken: Boolean(source?.sealedToken),
   publicKey,
   ...DEFAULT_SETTINGS,
   ...source?.settings,
+  webhookUrl: webhookUrlOf(deploymentId),
+  hasWebhookSecret: Boolean(source?.sealedWebhookSecret),
   updatedAt: source?.updatedAt.toISOString() ?? null,
 });

@@ -27,6 +27,7 @@ type Completed = Extract<SyncOutcome, { status: 'COMPLETED' }>;
 export class DbtSyncQueue implements TaskStore<ClaimedSync, SyncOutcome> {
   readonly leaseMs: number;
   private readonly tasks: TaskStore<ClaimedSync, SyncOutcome>;
+  private readonly stepsBeforeClaims: ((tx: Transaction) => Promise<void>)[] = [];
 
   constructor(
     @Inject(Database) private readonly database: Database,
@@ -42,9 +43,15 @@ export class DbtSyncQueue implements TaskStore<ClaimedSync, SyncOutcome> {
     this.leaseMs = this.tasks.leaseMs;
   }
 
+  /** Has something done whenever this worker looks for runs, in the same transaction. */
+  beforeClaim(step: (tx: Transaction) => Promise<void>): void {
+    this.stepsBeforeClaims.push(step);
+  }
+
   claim(exceptTenants: readonly number[] = []): Promise<ClaimedSync | undefined> {
     return this.database.asSystem(async (tx) => {
       await this.syncs.endHopeless(tx);
+      for (const step of this.stepsBeforeClaims) await step(tx);
       return this.syncs.claim(tx, exceptTenants);
     });
   }

@@ -85,6 +85,24 @@ export class DbtSyncsRepository extends TaskRepository<ClaimedSync, SyncOutcome>
     return row.jobId;
   }
 
+  /** Adds a run that nobody waits for; whether it could be, for another one may run. */
+  async insertUnlessRunning(tx: Transaction, sync: NewSync): Promise<boolean> {
+    const { raw } = await this.managerFor(tx)
+      .createQueryBuilder()
+      .insert()
+      .into(DbtSync)
+      .values({ ...sync } as object)
+      .orIgnore()
+      .returning('id')
+      .execute();
+    return (raw as unknown[]).length === 1;
+  }
+
+  /** Has workers look for runs, and for pushes that want one, once this is committed. */
+  announce(tx: Transaction): void {
+    this.added(tx);
+  }
+
   find(tx: Transaction, deploymentId: number, jobId: string): Promise<DbtSync | null> {
     return this.managerFor(tx).findOneBy(DbtSync, { deploymentId, jobId });
   }

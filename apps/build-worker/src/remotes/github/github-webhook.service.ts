@@ -5,13 +5,14 @@ import { AppError } from '@plinth/errors';
 import { CONFIG } from '@plinth/host';
 import { failpoint } from '@plinth/observability';
 import { z } from 'zod';
+import { isSigned } from '../body-signature';
 import { GitRemotesRepository } from '../git-remotes/git-remotes.repository';
 import { RemoteTasksRepository } from '../git-remotes/remote-tasks.repository';
 import type { GithubConfig } from './github-client';
 import { GithubDeliveriesRepository } from './github-deliveries.repository';
 import { GithubInstallationsRepository } from './github-installations.repository';
 import { isSameRepository } from './repository-address';
-import { isSigned, readEvent, type WebhookEvent } from './webhook-event';
+import { readEvent, type WebhookEvent } from './webhook-event';
 
 type Receipt = ReplyOf<'receiveGitHubWebhook'>;
 
