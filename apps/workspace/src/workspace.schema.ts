@@ -3,6 +3,7 @@ import { Item } from './content';
 import { CreateContent1701300000000 } from './migrations/pre-deploy/1701300000000-CreateContent.migration';
 import { CreateExports1701310000000 } from './migrations/pre-deploy/1701310000000-CreateExports.migration';
 import { CreateNotifications1701320000000 } from './migrations/pre-deploy/1701320000000-CreateNotifications.migration';
+import { FindContentByKind1701510000000 } from './migrations/pre-deploy/1701510000000-FindContentByKind.migration';
 import { OrderContentByName1701500000000 } from './migrations/pre-deploy/1701500000000-OrderContentByName.migration';
 import { CreateEmbedShares1701330000000 } from './migrations/pre-deploy/1701330000000-CreateEmbedShares.migration';
 import { Report, ReportPlacement } from './reports';
@@ -17,6 +18,7 @@ export const workspaceSchema: ServiceSchema = {
       CreateExports1701310000000,
       CreateNotifications1701320000000,
       OrderContentByName1701500000000,
+      FindContentByKind1701510000000,
       CreateEmbedShares1701330000000,
     ],
     postDeploy: [DropIntents1701200000000],

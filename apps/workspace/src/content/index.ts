@@ -7,7 +7,7 @@ export { ItemNotesRepository } from './item-notes.repository';
 export { newPublicId, requireOwnPublicId } from './public-id';
 export { People } from './people.service';
 export { ContentRights, itemNotFound, requireWholeWorkspace } from './content-rights.service';
-export { rightsOf, type RightsSql } from './visibility';
+export { rightsOf, type RightsSql, type Whereabouts } from './visibility';
 export { TreeRepository } from './tree.repository';
 export { ContentTree, folderOrRoot, type Place } from './content-tree.service';
 export { ItemDescriptions, type ContractItem } from './item-descriptions.service';

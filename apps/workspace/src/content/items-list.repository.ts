@@ -75,8 +75,10 @@ export class ItemsListRepository extends BaseRepository {
 }
 
 function selection(who: Viewer, scope: ItemScope, types: readonly ItemType[]) {
-  const rights = rightsOf(who, 'parent' in scope ? scope.parent : undefined);
-  const values = [...rights.values, who.tenantId, types];
+  const rights = rightsOf(who, 'parent' in scope ? { parent: scope.parent } : 'in folders');
+  const [type, ...others] = types;
+  const ofKind = others.length === 0 ? { comparison: '=', value: type } : { comparison: '= any', value: types };
+  const values = [...rights.values, who.tenantId, ofKind.value];
   const parameter = (value: unknown): string => `$${values.push(value)}`;
   const where =
     'parent' in scope
@@ -84,8 +86,9 @@ function selection(who: Viewer, scope: ItemScope, types: readonly ItemType[]) {
       : `lower(i.name) like lower(${parameter(containing(scope.search))}) and ${notInWorkbook}`;
   const [tenant, kinds] = [rights.values.length + 1, rights.values.length + 2];
   const text = (columns: string, ranked = true): string => `${rights.with}
-    select ${columns}${ranked ? `, ${rights.rank} as rank, ${rights.visible} as visible` : ''} from item i
-    where i.tenant_id = $${tenant} and i.deployment_id = $1 and ${where} and i.type = any($${kinds}) and ${rights.visible}`;
+    select ${columns}${ranked ? `, ${rights.rank} as rank, true as visible` : ''} from item i
+    where i.tenant_id = $${tenant} and i.deployment_id = $1 and ${where} and i.type ${ofKind.comparison} ($${kinds})
+      and ${rights.visible}`;
   return { text, values };
 }
 

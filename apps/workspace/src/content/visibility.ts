@@ -15,25 +15,30 @@ export interface RightsSql {
 const [READ, MANAGE] = [rankOf('read'), rankOf('manage')];
 
 /**
+ * Where all items of a query lie: `in folders` says that no report of a workbook is among them, for lists of many; a parent is
+ * the folder that all lie in, or null for the root.
+ */
+export type Whereabouts = 'anywhere' | 'in folders' | { parent: { rank: number } | null };
+
+/**
  * The one place that decides who may do what with content (ruling 25): owners and administrators everything; policies on the
  * item, on all items of its kind, and on whatever it lies in. What one owns holds for everything beneath, too. Embed users
  * read what is shared with them; what they own is for them and administrators, and for those to whom a policy names it.
  *
  * Queries name the item `i`, and number their own parameters after these.
  *
- * @param parent folder, or null for the root, in which all items of the query lie: what follows from it is the same for all
- *   of them and is not asked of each.
+ * @param where the items of the query lie.
  */
-export function rightsOf(viewer: Viewer, parent?: { rank: number } | null): RightsSql {
+export function rightsOf(viewer: Viewer, where: Whereabouts = 'anywhere'): RightsSql {
   const { deploymentId, userId, isAdmin, held, embed } = viewer;
-  const sql = isAdmin ? everything : parent === undefined ? anywhere(viewer) : within(viewer, parent?.rank ?? 0);
+  const sql = isAdmin ? everything : decisionOn(viewer, where);
   return {
     // A parameter that no text mentions has no type, so that all of them are mentioned here.
     with: `with caller as (
         select $1::bigint as deployment_id, $2::bigint as user_id, $3::bigint as embed_user_id, $6::text as embed_tenant_name
       ),
       held as (select id, rank from unnest($4::bigint[], $5::int[]) h(id, rank)${embed ? ` union all ${shares(embed)}` : ''}
-      )${embed ? own : ''}${onTheWay(viewer)}`,
+      )${embed ? own : ''}${onTheWay(viewer)}${where === 'in folders' && !isAdmin ? reach(viewer) : ''}`,
     ...sql,
     values: [deploymentId, userId, embed?.userId ?? null, held.itemIds, held.ranks, embed?.tenantName ?? null],
   };
@@ -43,7 +48,12 @@ type Decision = Pick<RightsSql, 'rank' | 'visible'>;
 
 const everything: Decision = { rank: `${MANAGE}`, visible: 'true' };
 
-/** Of items that may lie anywhere: asks everything that they lie in. */
+function decisionOn(viewer: Viewer, where: Whereabouts): Decision {
+  if (where === 'anywhere') return anywhere(viewer);
+  return where === 'in folders' ? inFolders(viewer) : within(viewer, where.parent?.rank ?? 0);
+}
+
+/** Of items that may lie anywhere: asks everything that each of them lies in. */
 function anywhere(viewer: Viewer): Decision {
   const owned = liesInOwn(viewer);
   const around = kindsHeld(viewer) && `(select max(${rankOfKind(viewer, 'c')}) from item c where c.id = any(i.path))`;
@@ -55,7 +65,13 @@ function anywhere(viewer: Viewer): Decision {
   };
 }
 
-/** Of items that lie in one place. */
+/** Of many items: the folders that they have something of are found once, and each item is asked for the folder that it lies in. */
+function inFolders(viewer: Viewer): Decision {
+  const beneath = 'i.parent_id in (select id from reach)';
+  return { rank: anywhere(viewer).rank, visible: `(${anchored(viewer)} or ${beneath} or ${leadsOn})` };
+}
+
+/** Of items that lie in one place: what follows from it is the same for all of them and is not asked of each. */
 function within(viewer: Viewer, inherited: number): Decision {
   const policies = `(select max(h.rank) from held h where h.id = i.id)`;
   return {
@@ -108,6 +124,14 @@ const onTheWay = (viewer: Viewer): string =>
     ? ''
     : `, on_the_way as materialized (
       select distinct unnest(i.path) as id from item i where i.deployment_id = $1 and ${anchored(viewer)}
+    )`;
+
+/** Folders of which the viewer holds something, with all folders beneath. */
+const reach = (viewer: Viewer): string => `, anchors as materialized (
+      select i.id from item i where i.deployment_id = $1 and i.type = 'FOLDER' and ${anchored(viewer)}
+    ), reach as materialized (
+      select id from anchors union all
+      select i.id from item i where i.deployment_id = $1 and i.type = 'FOLDER' and i.path && array(select id from anchors)
     )`;
 
 /** What is held on all of a kind does not reach what embed users own. */

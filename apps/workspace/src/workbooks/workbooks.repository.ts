@@ -1,6 +1,6 @@
 import { advisoryLockId, BaseRepository, type Transaction } from '@plinth/database';
 import { AppError } from '@plinth/errors';
-import { itemColumns, rightsOf, type Item, type RankedItem, type Viewer } from '../content';
+import { itemColumns, rightsOf, type Item, type RankedItem, type Viewer, type Whereabouts } from '../content';
 import type { DashboardConfig } from '../dashboards/dashboard-config';
 
 /** What clients keep with a workbook. */
@@ -33,7 +33,7 @@ export class WorkbooksRepository extends BaseRepository {
   list(tx: Transaction, viewer: Viewer, place: Place, limit: number, afterId?: number): Promise<ListedWorkbook[]> {
     const { where, from, values } = readable(viewer, place);
     return this.managerFor(tx).query(
-      `${rightsOf(viewer, place).with}, page as (
+      `${rightsOf(viewer, whereabouts(place)).with}, page as (
          select i.id, octet_length(w.meta::text) + octet_length(w.calculated_fields::text) as bytes
          ${from} where ${where} and ($8::bigint is null or i.id > $8) order by i.id limit $9
        ), fitting as (
@@ -50,7 +50,7 @@ export class WorkbooksRepository extends BaseRepository {
   async count(tx: Transaction, viewer: Viewer, place: Place): Promise<number> {
     const { where, from, values } = readable(viewer, place);
     const [row] = await this.managerFor(tx).query<[{ count: number }]>(
-      `${rightsOf(viewer, place).with} select count(*)::int as count ${from} where ${where}`,
+      `${rightsOf(viewer, whereabouts(place)).with} select count(*)::int as count ${from} where ${where}`,
       values,
     );
     return row.count;
@@ -117,13 +117,15 @@ const slugGone = (): AppError =>
 
 /** Of workbooks, who may see one may read it. */
 function readable(viewer: Viewer, place: Place): { from: string; where: string; values: unknown[] } {
-  const { visible, values } = rightsOf(viewer, place);
+  const { visible, values } = rightsOf(viewer, whereabouts(place));
   return {
     from: 'from item i join workbook w on w.id = i.id',
     where: `i.deployment_id = $1 and i.type = 'WORKBOOK' and ${lyingIn(place)} and ${visible}`,
     values: [...values, place?.id ?? null],
   };
 }
+
+const whereabouts = (place: Place): Whereabouts => (place === undefined ? 'in folders' : { parent: place });
 
 function lyingIn(place: Place): string {
   if (place === undefined) return '$7::bigint is null';
