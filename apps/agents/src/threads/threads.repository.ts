@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { BaseRepository, type Transaction } from '@plinth/database';
 import type { ChatLine, ChatThread } from './chat-thread';
 
@@ -7,7 +8,7 @@ export const LEASE_SECONDS = 20;
 const isRunning = 'running_until > now()';
 const columns = `id, agent_id as "agentId", deployment_id as "deploymentId", owner, title, created_at as "createdAt",
   updated_at as "updatedAt", case when ${isRunning} then running_message_id end as "runningMessageId",
-  case when ${isRunning} then turn_id end as "turnId"`;
+  case when ${isRunning} then turn_id end as "turnId", coalesce(running_until <= now(), false) as "isAbandoned"`;
 
 export interface Turn {
   threadId: string;
@@ -70,13 +71,24 @@ export class ThreadsRepository extends BaseRepository {
     return count > 0;
   }
 
-  /** The answer is over; also one that somebody else gives. */
-  async end(tx: Transaction, threadId: string, turnId?: string): Promise<void> {
+  /** The answer is over. It stays the thread's last until another begins, and may add to it until then. */
+  async end(tx: Transaction, { threadId, turnId }: Turn): Promise<void> {
     await this.managerFor(tx).query(
-      `update chat_thread set turn_id = null, running_message_id = null, running_until = null, updated_at = now()
-       where id = $1 and ($2::uuid is null or turn_id = $2)`,
-      [threadId, turnId ?? null],
+      `update chat_thread set running_message_id = null, running_until = null, updated_at = now()
+       where id = $1 and turn_id = $2`,
+      [threadId, turnId],
     );
+  }
+
+  /** Takes the thread from an answer whose process gives no sign of life: it adds nothing any more. */
+  async takeAbandoned(tx: Transaction, threadId: string): Promise<Turn | undefined> {
+    const turn = { threadId, turnId: randomUUID() };
+    const [, count] = await this.managerFor(tx).query<[unknown, number]>(
+      `update chat_thread set running_message_id = null, running_until = null, turn_id = $2
+       where id = $1 and running_until <= now()`,
+      [threadId, turn.turnId],
+    );
+    return count > 0 ? turn : undefined;
   }
 
   /** What was said from a place on, oldest first: the newest `limit` of it. */
@@ -105,13 +117,15 @@ export class ThreadsRepository extends BaseRepository {
     return row?.next ?? 0;
   }
 
-  /** Keeps messages that are complete; of a thread that is gone, none. */
-  async add(tx: Transaction, tenantId: number, threadId: string, lines: readonly ChatLine[]): Promise<void> {
+  /** Keeps messages that are complete; none of a thread that is gone, or has another answer by now. */
+  async add(tx: Transaction, tenantId: number, { threadId, turnId }: Turn, lines: readonly ChatLine[]): Promise<void> {
+    if (lines.length === 0) return;
     await this.managerFor(tx).query(
       `insert into chat_message (tenant_id, thread_id, sort, line)
-       select $1, $2, (line ->> 'sort')::int, line from jsonb_array_elements($3::jsonb) line
-       where exists (select from chat_thread where id = $2) on conflict do nothing`,
-      [tenantId, threadId, JSON.stringify(lines, (_name, value: unknown) => storable(value))],
+       select $1, $2, (line ->> 'sort')::int, line from jsonb_array_elements($3::jsonb) line,
+         (select from chat_thread where id = $2 and turn_id = $4 for update) thread
+       on conflict do nothing`,
+      [tenantId, threadId, JSON.stringify(lines, (_name, value: unknown) => storable(value)), turnId],
     );
   }
 }

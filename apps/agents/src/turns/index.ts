@@ -1,4 +1,4 @@
-export { encodeLine, questionLine, stateLine } from './messages';
+export { encodeLine, newAnswer, questionLine, stateLine } from './messages';
 export type { RunningTurn } from './running-turn';
 export { Turns, type TurnPlan } from './turns.service';
 export { turnSettings } from './turns.config';

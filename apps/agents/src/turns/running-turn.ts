@@ -58,12 +58,10 @@ export class RunningTurn {
   async close(used: Tokens): Promise<void> {
     await this.loop.stop();
     const { database, threads, usage } = this.keeping;
-    const { threadId, turnId } = this.turn;
     try {
       await database.transaction(this.tenantId, async (tx) => {
-        const lines = this.record.completeAfter(this.kept);
-        if (lines.length > 0) await threads.add(tx, this.tenantId, threadId, lines);
-        await threads.end(tx, threadId, turnId);
+        await threads.add(tx, this.tenantId, this.turn, this.record.completeAfter(this.kept));
+        await threads.end(tx, this.turn);
         await usage.add(tx, this.tenantId, this.identity, used);
       });
     } finally {
@@ -75,7 +73,7 @@ export class RunningTurn {
     const lines = this.record.completeAfter(this.kept);
     const { database, threads } = this.keeping;
     const goesOn = await database.transaction(this.tenantId, async (tx) => {
-      if (lines.length > 0) await threads.add(tx, this.tenantId, this.turn.threadId, lines);
+      await threads.add(tx, this.tenantId, this.turn, lines);
       return threads.prolong(tx, this.turn);
     });
     this.kept += lines.length;

@@ -1,0 +1,111 @@
+import { startScriptedModel, until, type ScriptedModel, type TestDatabase } from '@plinth/testing';
+import { answerIn, linesOf, type ChatClient, type ChatLine } from './harness/chat-client';
+import { ChatShop, scriptedProviders } from './harness/chat-shop';
+import type { ChildService } from './harness/child-service';
+import { startSeparateServices, startService, type SeparateServices } from './harness/separate-services';
+import { createShopDatabase } from './harness/shop';
+
+/** How long an answer counts as under way without a sign of life, and some room. */
+const LEASE_MS = 20_000;
+
+describe('agents with several replicas behind several gateways', () => {
+  let topology: SeparateServices;
+  let database: TestDatabase;
+  let model: ScriptedModel;
+  let here: ChatClient;
+  let there: ChatClient;
+  const more: ChildService[] = [];
+
+  beforeAll(async () => {
+    [topology, database, model] = await Promise.all([
+      startSeparateServices({ buildWorkers: 1, services: ['agents'], environment: scriptedProviders }),
+      createShopDatabase(),
+      startScriptedModel(),
+    ]);
+    const shop = await ChatShop.open(topology, database);
+    await shop.useModel(model);
+    here = shop.chat;
+    more.push(await startService('agents-2', topology.environment));
+    const gateway = await startService('gateway-2', topology.environment);
+    more.push(gateway);
+    const ready = await gateway.waitForLine((line) => line.includes('"msg":"ready"'));
+    const { url } = JSON.parse(ready) as { url: string };
+    there = here.with({ chatUrl: here.chatUrl.replace(/^https?:\/\/[^/]+/, url) });
+  });
+  afterAll(async () => {
+    await Promise.all(more.map((service) => service.stop()));
+    await topology?.stop();
+    await Promise.all([database?.drop(), model?.stop()]);
+  });
+
+  /** Asks, and reads on until the provider has the question; what it says meanwhile goes on in the background. */
+  async function begun(messageId: string): Promise<{ chatId: string; rest: AsyncGenerator<ChatLine> }> {
+    const rest = linesOf(await here.open({ input: 'How many?', messageId }));
+    const { value } = (await rest.next()) as { value: ChatLine };
+    await until(
+      'the model to be asked',
+      () => model.requests.length,
+      (count) => count > 0,
+    );
+    return { chatId: value.state?.chatId ?? '', rest };
+  }
+
+  it('are joined through another gateway, whichever replica is asked, and ask the model once', async () => {
+    let goOn = (): void => undefined;
+    model.script({ says: 'There are ', stalls: new Promise<void>((resolve) => (goOn = resolve)) });
+    const messageId = '1772443800000-message';
+    const { chatId, rest } = await begun(messageId);
+    const joined = Array.from({ length: 8 }, (_none, index) =>
+      (index % 2 === 0 ? here : there).ask({ input: 'How many?', messageId, chatId }),
+    );
+    goOn();
+    for await (const line of rest) expect(line.sort).toBeGreaterThanOrEqual(0);
+    for (const lines of await Promise.all(joined)) {
+      expect(answerIn(lines)).toBe('There are ');
+      expect(lines.at(-1)).toMatchObject({ id: '__state__', state: { isStreaming: false } });
+    }
+    expect(model.requests).toHaveLength(1);
+  });
+
+  it('end an answer wherever it is given', async () => {
+    for (const gateway of [here, there, here, there]) {
+      model.script({ says: 'Well, ', stalls: true });
+      const before = model.abandoned();
+      const { chatId } = await begun(`${Date.now()}-message`);
+      expect((await gateway.abort(chatId)).status).toBe(204);
+      await until(
+        'the call to end',
+        () => model.abandoned(),
+        (count) => count === before + 1,
+      );
+    }
+  });
+
+  it('leave no thread stuck when one is killed: who joins gets a sentence, and the next question its answer', async () => {
+    model.script({ says: 'Well, ', stalls: true });
+    await more[0]?.stop();
+    const messageId = `${Date.now()}-message`;
+    const { chatId, rest } = await begun(messageId);
+    more[0] = await startService('agents-2', topology.environment);
+    const killedAt = performance.now();
+    topology.processes.get('agents')?.kill('SIGKILL');
+    await expect(
+      (async () => {
+        for await (const line of rest) expect(line.id).not.toBe('__state__');
+      })(),
+    ).rejects.toThrow();
+
+    const joined = await until(
+      'the other replica to take who joins',
+      () => there.open({ input: 'How many?', messageId, chatId }),
+      ({ status }) => status === 200,
+    );
+    const lines: ChatLine[] = [];
+    for await (const line of linesOf(joined)) lines.push(line);
+    expect(answerIn(lines)).toMatch(/broken off/);
+    expect(lines.at(-1)).toMatchObject({ id: '__state__', state: { isStreaming: false } });
+    model.script({ says: 'Seven.' });
+    expect(answerIn(await there.ask({ input: 'And now?', chatId }))).toBe('Seven.');
+    expect(performance.now() - killedAt).toBeLessThan(2 * LEASE_MS);
+  });
+});
