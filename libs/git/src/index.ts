@@ -1,5 +1,6 @@
 export * from './git-error';
 export * from './remote';
+export { packEverything, readEveryRef, unpackRepository, type References } from './archive';
 export { BareRepository } from './bare-repository';
 export { BlobTooLargeError } from './blob-spool';
 export type { StoredBlob } from './blob-spool';
@@ -15,6 +16,7 @@ export type { ObjectId } from './object-id';
 export { InvalidPathError, normaliseFolder, normalisePath } from './paths';
 export type { KeptObjects } from './packing';
 export type { RefUpdate } from './ref-transactions';
+export { repositoryPath } from './repository-path';
 export { RepositoryNotFoundError, RepositoryStore } from './repository-store';
 export type { RepositoryStoreOptions } from './repository-store';
 export type { TreeFile } from './tree-store';

@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { chmod, mkdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { LRUCache } from 'lru-cache';
@@ -6,6 +6,7 @@ import { BareRepository, type RepositoryContext } from './bare-repository';
 import { GitCommands } from './git-commands';
 import { type GitSettings, gitEnvironment } from './git-environment';
 import { sweepLeftovers } from './leftovers';
+import { repositoryPath } from './repository-path';
 
 export interface RepositoryStoreOptions extends GitSettings {
   /** Folder that holds all repositories. */
@@ -34,7 +35,6 @@ export class RepositoryNotFoundError extends Error {
   }
 }
 
-const ID = /^[A-Za-z0-9][A-Za-z0-9_-]{0,127}$/;
 const MAX_CONTENT_HASHES = 200_000;
 /** Mode of repositories and the folders around them: no other account of the machine reads what tenants keep. */
 const PRIVATE = 0o700;
@@ -146,8 +146,6 @@ export class RepositoryStore {
   }
 
   private pathOf(id: string): string {
-    if (!ID.test(id)) throw new TypeError(`Not a repository id: ${JSON.stringify(id)}`);
-    const shard = createHash('sha1').update(id).digest('hex').slice(0, 2);
-    return join(this.options.root, shard, `${id}.git`);
+    return repositoryPath(this.options.root, id);
   }
 }
