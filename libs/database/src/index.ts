@@ -1,3 +1,5 @@
+export * from './archive';
+export { connectionSettings } from './connection-settings';
 export { advisoryLockId } from './advisory-lock';
 export { currentAuditEvent, recordAction } from './audit-event';
 export { BaseRepository } from './base-repository';

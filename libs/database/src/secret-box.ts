@@ -26,6 +26,11 @@ export class SecretBox {
     this.keys = new Map(entries);
   }
 
+  /** Ids of the keys, the one that seals first. They stand in front of what a key has sealed. */
+  get keyIds(): string[] {
+    return [...this.keys.keys()];
+  }
+
   seal(plaintext: string, context: string): string {
     const nonce = randomBytes(NONCE_BYTES);
     const cipher = createCipheriv('aes-256-gcm', this.keyOf(this.currentId), nonce).setAAD(Buffer.from(context));
