@@ -1,7 +1,6 @@
-import { ConfigError } from '@plinth/config';
 import { EmbeddedPostgresError } from '@plinth/embedded-postgres';
-import { endInOrder } from '@plinth/host';
-import { openInstallation } from './installation';
+import { endInOrder, startFailure } from '@plinth/host';
+import { makeInstallation } from './installation';
 import { checkSettings, startPlatform } from './platform';
 
 /** Beyond the grace of running requests, for seven services and the database one after the other. */
@@ -9,7 +8,7 @@ const STOP_ALLOWANCE_MS = 60_000;
 
 async function main(): Promise<void> {
   checkSettings();
-  const installation = openInstallation();
+  const installation = makeInstallation();
   const platform = await startPlatform(installation, () =>
     fail('the embedded PostgreSQL has ended. What was committed is recovered at the next start.'),
   );
@@ -18,18 +17,8 @@ async function main(): Promise<void> {
   endInOrder({ logger, stop, withinMs: installation.config.shutdownGraceMs + STOP_ALLOWANCE_MS });
 }
 
-/** Errors that an operator can act on are told in a sentence, others with all they know. */
-function describe(error: unknown): string {
-  if (isSystemError(error) && error.code === 'EADDRINUSE') {
-    return `another program uses ${error.address}:${error.port}. Stop it, or choose another port with PLINTH_PORT.`;
-  }
-  return error instanceof ConfigError || error instanceof EmbeddedPostgresError || isSystemError(error)
-    ? error.message
-    : String((error as Error).stack ?? error);
-}
-
-const isSystemError = (error: unknown): error is NodeJS.ErrnoException & { address?: string; port?: number } =>
-  error instanceof Error && 'syscall' in error;
+const describe = (error: unknown): string =>
+  error instanceof EmbeddedPostgresError ? error.message : startFailure(error);
 
 function fail(reason: string): never {
   process.stderr.write(`Plinth stops: ${reason}\n`);

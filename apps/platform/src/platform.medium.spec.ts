@@ -3,6 +3,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadConfig } from '@plinth/config';
+import { SecretBox } from '@plinth/database';
 import { createEmptyDatabase, type TestDatabase } from '@plinth/testing';
 import type { Installation } from './installation';
 import { startPlatform, type RunningPlatform } from './platform';
@@ -54,6 +55,50 @@ describe('a platform in one process', () => {
       'PLINTH_PORT',
     ]);
     expect(existsSync(join(folder, 'postgres'))).toBe(false);
+  });
+
+  it('does not start on a database that was sealed under other keys, and keeps no key that it made in vain', async () => {
+    database = await createEmptyDatabase();
+    const url = database.url;
+    const [first, second] = [newFolder(), newFolder()];
+    const start = (folder: string, settings: Record<string, string> = {}, more: Partial<Installation> = {}) =>
+      startPlatform({ ...installation(folder, { PLINTH_DATABASE_URL: url, ...settings }), ...more }, neverLost);
+    const platform = await start(first);
+    const authorization = `Bearer ${readFileSync(join(first, 'admin-api-key'), 'utf8').trim()}`;
+    const made = await fetch(new URL('/api/v1/api-keys', platform.url), {
+      method: 'POST',
+      headers: { authorization, 'content-type': 'application/json', 'idempotency-key': 'one' },
+      body: '{}',
+    });
+    expect(made.ok).toBe(true);
+    await platform.stop();
+
+    const [other, forgetNewKey] = [Buffer.alloc(32, 8).toString('base64'), jest.fn()];
+    const id = new SecretBox([encryptionKey]).keyIds[0];
+    const refusal = start(second, { PLINTH_ENCRYPTION_KEYS: other }, { forgetNewKey });
+    await expect(refusal).rejects.toThrow(`key ${id} of control_plane.idempotency_record.reply`);
+    expect(forgetNewKey).toHaveBeenCalledTimes(1);
+    await (await start(second, { PLINTH_ENCRYPTION_KEYS: `${other},${encryptionKey}` })).stop();
+  });
+
+  it('never names a bootstrap key that does not work as the way in', async () => {
+    database = await createEmptyDatabase();
+    const url = database.url;
+    const start = (key: string) =>
+      startPlatform(
+        installation(newFolder(), { PLINTH_DATABASE_URL: url, PLINTH_BOOTSTRAP_API_KEY: `sk-${key.repeat(20)}` }),
+        neverLost,
+      );
+    const keys: string[] = [];
+    for (const key of ['a', 'b']) {
+      const platform = await start(key);
+      keys.push(platform.adminKey);
+      await platform.stop();
+    }
+    expect(keys).toEqual([
+      'the one that PLINTH_BOOTSTRAP_API_KEY gives',
+      expect.stringMatching(/^PLINTH_BOOTSTRAP_API_KEY is none, and no other is kept here/),
+    ]);
   });
 
   it('has the file with the administrator key only while that key works', async () => {

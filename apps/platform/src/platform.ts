@@ -1,11 +1,14 @@
 import {
   checkConfig,
+  databaseSettings,
   environmentOver,
   loadConfig,
   type Environment,
   type processSettings,
   type Settings,
 } from '@plinth/config';
+import type { ServiceName } from '@plinth/contract';
+import { findMissingKeys, MissingKeysError, SecretBox } from '@plinth/database';
 import { startEmbeddedPostgres } from '@plinth/embedded-postgres';
 import {
   busOptions,
@@ -94,6 +97,7 @@ export async function startPlatform(installation: Installation, onDatabaseLost: 
       stops,
       onDatabaseLost,
     );
+    await requireConfiguredKeys(environment, installation);
     const sandboxes = sandboxesOf(installation, logger, metrics);
     const host = new ServiceHost(environment, metrics, sandboxes, stops);
     await Promise.all([
@@ -126,6 +130,20 @@ export async function startPlatform(installation: Installation, onDatabaseLost: 
   }
 }
 
+/** Before any of the services starts: the first that opens its own schema could seal something already. */
+async function requireConfiguredKeys(environment: Environment, { forgetNewKey }: Installation): Promise<void> {
+  const { databaseUrl, encryptionKeys } = loadConfig(databaseSettings, environment);
+  const secrets = new SecretBox(encryptionKeys);
+  const missing = await findMissingKeys(
+    databaseUrl,
+    services.map(({ name }) => name as ServiceName),
+    secrets,
+  );
+  if (missing.length === 0) return;
+  forgetNewKey?.();
+  throw new MissingKeysError(missing, secrets.keyIds);
+}
+
 /** Starts without a wall too, for whoever tries the platform alone; then there is no second tenant. */
 function sandboxesOf({ dataFolder }: Installation, logger: Logger, metrics: Registry): Sandboxes {
   forgetMissingWall(dataFolder);
@@ -148,7 +166,11 @@ function settleAdminKey(environment: Environment, kept: AdminKey): Promise<strin
     const file = kept.settle(await works(kept.value));
     if (file !== undefined) return file;
     if (await works(bootstrapApiKey)) return 'the one that PLINTH_BOOTSTRAP_API_KEY gives';
-    return 'none is kept here; `npm run plinth -- api-keys create --help` says how to make one';
+    const what =
+      bootstrapApiKey === undefined || kept.value !== undefined
+        ? 'none'
+        : 'PLINTH_BOOTSTRAP_API_KEY is none, and no other';
+    return `${what} is kept here; \`npm run plinth -- api-keys create --help\` says how to make one`;
   });
 }
 

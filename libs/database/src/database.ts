@@ -5,6 +5,7 @@ import type { QueryRunner } from 'typeorm';
 import { ConnectionPool } from './connection-pool';
 import type { NamedStatement } from './named-statement';
 import { currentClaim, type Claim } from './idempotency';
+import { requireKeys } from './key-check';
 import { mutate, mutateInSteps, type Step } from './mutation';
 import { provision, type MigrationPhase } from './provision';
 import type { SecretBox } from './secret-box';
@@ -51,10 +52,12 @@ export class Database {
     private readonly logger: Logger | undefined,
   ) {}
 
+  /** @throws MissingKeysError when secrets in it are sealed under a key that is not configured */
   static async open(options: DatabaseOptions): Promise<Database> {
     const { url, service, entities, secrets, migrate = 'all', poolSize = 10 } = options;
     const names = namesOf(service);
     if (migrate !== 'none') await provision(url, options, migrate);
+    await requireKeys(url, names, secrets);
     const shared = {
       url,
       entities,

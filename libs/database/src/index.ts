@@ -9,6 +9,7 @@ export { Database, type DatabaseOptions, type DeliveredEvent } from './database'
 export { UniqueViolation } from './database-error';
 export { Housekeeping } from './housekeeping';
 export { requireSameRequest, type Claim } from './idempotency';
+export { findMissingKeys, MissingKeysError, requireKeys, type MissingKey } from './key-check';
 export { byId, cursorIn, inMemoryList, keysetList, type KeysetList } from './keyset-list';
 export { containing, literally } from './like-pattern';
 export type { Literal } from './literal';
@@ -38,7 +39,7 @@ export {
 } from './service-schema';
 export { Session } from './session';
 export { DropIntents1701200000000 } from './drop-intents.migration';
-export { SharedTables1700000000000 } from './shared-tables.migration';
+export { sharedMigrations } from './shared-migrations';
 export { backOffSeconds, TaskRepository, taskStoreOf, type RowChange, type TaskTable } from './task-repository';
 export { declareGlobalTable, enableTenantIsolation } from './tenant-isolation';
 export type { Step } from './mutation';

@@ -6,7 +6,7 @@ import { advisoryLockId } from './advisory-lock';
 import { connectionSettings } from './connection-settings';
 import { PlinthNamingStrategy } from './naming-strategy';
 import { namesOf, type ServiceNames, type ServiceSchema } from './service-schema';
-import { SharedTables1700000000000 } from './shared-tables.migration';
+import { sharedMigrations } from './shared-migrations';
 
 /** Which migrations to run: `pre-deploy` while old replicas still serve, `all` when none does. */
 export type MigrationPhase = 'pre-deploy' | 'all';
@@ -100,7 +100,7 @@ async function migrate(
     schema,
     poolSize: 1,
     namingStrategy: new PlinthNamingStrategy(),
-    migrations: [SharedTables1700000000000, ...preDeploy, ...(phase === 'all' ? postDeploy : [])],
+    migrations: [...sharedMigrations, ...preDeploy, ...(phase === 'all' ? postDeploy : [])],
     migrationsTableName: 'migration',
     migrationsTransactionMode: 'each',
     installExtensions: false,

@@ -26,8 +26,8 @@ export class SecretBox {
     this.keys = new Map(entries);
   }
 
-  /** Ids of the keys, the one that seals first. They stand in front of what a key has sealed. */
-  get keyIds(): string[] {
+  /** Ids of the keys that open, the one that seals first: the first 8 hexadecimal digits of a key's SHA-256. */
+  get keyIds(): readonly string[] {
     return [...this.keys.keys()];
   }
 

@@ -1,17 +1,11 @@
-import {
-  checkConfig,
-  ConfigError,
-  loadConfig,
-  type ConfigOf,
-  type processSettings,
-  type Settings,
-} from '@plinth/config';
+import { checkConfig, loadConfig, type ConfigOf, type processSettings, type Settings } from '@plinth/config';
 import { createBus, type BusOptions } from '@plinth/messaging';
 import { configureFailpoint, createLogger, startOperationsServer } from '@plinth/observability';
 import { Counter } from 'prom-client';
 import { endInOrder, notEnding } from './process-end';
 import { processMetrics } from './process-metrics';
 import { Sandboxes } from './sandboxes';
+import { startFailure } from './start-failure';
 import type { ServiceDefinition } from './service-definition';
 
 type ProcessSettings = typeof processSettings;
@@ -27,7 +21,7 @@ export async function runProcess<S extends Settings & ProcessSettings>(service: 
   try {
     await start(service);
   } catch (error) {
-    process.stderr.write(`${error instanceof ConfigError ? error.message : String(error)}\n`);
+    process.stderr.write(`${service.name} could not start: ${startFailure(error)}\n`);
     process.exit(1);
   }
 }

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { Database, provision, SecretBox, SharedTables1700000000000, type ServiceSchema } from '@plinth/database';
+import { Database, provision, SecretBox, sharedMigrations, type ServiceSchema } from '@plinth/database';
 import { createDatabaseFrom, type TestDatabase } from './test-database';
 
 export interface ServiceDatabase extends TestDatabase {
@@ -28,7 +28,7 @@ export async function createTestDatabase(
 
 /** Another name whenever a migration changes. */
 function templateOf({ service, migrations: { preDeploy, postDeploy } }: ServiceSchema): string {
-  const sources = [SharedTables1700000000000, ...preDeploy, ...postDeploy].map(String);
+  const sources = [...sharedMigrations, ...preDeploy, ...postDeploy].map(String);
   const digest = createHash('sha256').update(JSON.stringify(sources)).digest('hex').slice(0, 16);
   return `${service.replaceAll('-', '_')}_${digest}`;
 }

@@ -8,7 +8,7 @@ import {
   type Checkpoint,
   type CheckpointPublicKey,
 } from '../../../control-plane/src';
-import { openInstallation } from '../installation';
+import { findInstallation } from '../installation';
 import { print, withDatabase } from './open-database';
 
 interface VerifyOptions {
@@ -30,7 +30,7 @@ export function addAuditCommand(program: Command): void {
   audit
     .command('public-key')
     .description('Print the keys that checkpoints are verified with, the one that signs first')
-    .action(() => signerOf(openInstallation().environment).publicKeys().forEach(print));
+    .action(() => signerOf(findInstallation().environment).publicKeys().forEach(print));
 }
 
 const signerOf = (environment: Environment, others: readonly CheckpointPublicKey[] = []): CheckpointSigner =>

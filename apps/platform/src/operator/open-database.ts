@@ -3,14 +3,14 @@ import { Database, SecretBox, type ServiceSchema } from '@plinth/database';
 import { findRunningPostgres } from '@plinth/embedded-postgres';
 import { createLogger } from '@plinth/observability';
 import { controlPlaneSchema } from '../../../control-plane/src';
-import { openInstallation } from '../installation';
+import { findInstallation } from '../installation';
 
 /** Opens a service's state, the control plane's by default: of the configured database, or of the embedded platform. */
 export async function withDatabase<T>(
   work: (database: Database, environment: Environment) => Promise<T>,
   schema: ServiceSchema = controlPlaneSchema,
 ): Promise<T> {
-  const { config, dataFolder, environment } = openInstallation();
+  const { config, dataFolder, environment } = findInstallation();
   const url = config.databaseUrl ?? (await findRunningPostgres(dataFolder))?.url;
   if (!url) throw new Error(`No platform runs on ${dataFolder}: start it first, or set PLINTH_DATABASE_URL`);
   return withDatabaseOf({ ...environment, PLINTH_DATABASE_URL: url }, work, schema);

@@ -4,7 +4,7 @@ import { loadConfig } from '@plinth/config';
 import { findRunningPostgres } from '@plinth/embedded-postgres';
 import type { Command } from 'commander';
 import { controlPlane } from '../../../control-plane/src';
-import { openInstallation, type Installation } from '../installation';
+import { findInstallation, type Installation } from '../installation';
 import { notedAddress } from '../platform-address';
 import { print } from './open-database';
 import { nextCommands } from './sample/next-commands';
@@ -18,7 +18,7 @@ export function addSampleCommand(program: Command): void {
     .command('sample')
     .description('Make the deployment "Sample shop" with a database of its own, and print how to query it')
     .option('--url <address>', 'address of the platform; that of its last start when absent')
-    .action(({ url }: { url?: string }) => make(openInstallation(), url));
+    .action(({ url }: { url?: string }) => make(findInstallation(), url));
 }
 
 async function make(installation: Installation, givenUrl: string | undefined): Promise<void> {

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { tenantsService } from '../../../control-plane/src';
-import { openInstallation } from '../installation';
+import { findInstallation } from '../installation';
 import { missingWall } from '../missing-wall';
 import { print, withDatabase } from './open-database';
 
@@ -21,7 +21,7 @@ export function addTenantsCommand(program: Command): void {
     .requiredOption('--admin-email <email>', 'e-mail address of the first administrator')
     .option('--api-key <secret>', 'secret of the first API key (sk-...); a new one when absent')
     .action(async ({ host: hosts, ...options }: NewTenantOptions) => {
-      const create = { ...options, hosts, missingWall: missingWall(openInstallation().dataFolder) };
+      const create = { ...options, hosts, missingWall: missingWall(findInstallation().dataFolder) };
       const { admin, ...tenant } = await withDatabase((database) => tenantsService(database).create(create));
       print({ tenant, apiKey: admin.apiKey, email: admin.email });
     });
