@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
+import { nearestName } from '@plinth/errors';
 import { z } from 'zod';
-import { nearestName } from './nearest-name';
 
 /** One setting: the environment variable that holds it, its form and default, and a sentence for the operator. */
 export interface Setting<T> {

@@ -13,6 +13,7 @@ export type {
 } from './operation-description';
 export type { BodyOf, OperationsOf, PathOf, QueryOf, ReplyOf, TagOf } from './operation-types';
 export type { RawParameters } from './coercion';
+export type { Misspelt } from './misspelt';
 export type { Problem } from './problems';
 export { type ContractDocument, dataDocument, publicDocument } from './document';
 export { dialectRoots, operations } from './generated/operations';

@@ -67,7 +67,8 @@ const MESSAGES: Readonly<Record<string, (error: ErrorObject) => string>> = {
   not: () => 'is not allowed',
 };
 
-const escaped = (name: unknown) => String(name).replaceAll('~', '~0').replaceAll('/', '~1');
+/** A name as a part of a JSON pointer. */
+export const escaped = (name: unknown): string => String(name).replaceAll('~', '~0').replaceAll('/', '~1');
 
 const locate = ({ instancePath, keyword, params }: ErrorObject): string => {
   if (keyword === 'required') return `${instancePath}/${escaped(params['missingProperty'])}`;

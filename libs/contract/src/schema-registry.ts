@@ -4,6 +4,7 @@ import Ajv2020, { type ValidateFunction } from 'ajv/dist/2020';
 import { dataDocument, internalDocument, publicDocument } from './document';
 import { momentOf } from './moments';
 import type { OperationDescription } from './operation-description';
+import { Shapes, type Shape } from './shape';
 
 /**
  * Schemas are compiled on first use, from the very documents that clients read. Code generated ahead of time would
@@ -29,6 +30,9 @@ const memoised = (key: string, compile: () => object | undefined): ValidateFunct
   }
   return compiled.get(key);
 };
+
+const publicShapes = new Shapes(publicDocument);
+const internalShapes = new Shapes(internalDocument);
 
 const documentOf = ({ internal }: OperationDescription) => (internal ? internalDocument : publicDocument);
 
@@ -67,7 +71,14 @@ export const bodyValidator = (operation: OperationDescription) =>
     return mediaType ? { $ref: pointer(operation, 'requestBody', 'content', mediaType, 'schema') } : undefined;
   });
 
-/** Checks the JSON body of a reply, or one of its lines where there are many; undefined when the reply has none. */
+/** What the body of a request may hold; undefined when the operation takes none. */
+export const bodyShape = (operation: OperationDescription): Shape | undefined => {
+  const shapes = operation.internal ? internalShapes : publicShapes;
+  const [content] = Object.values(entryOf(operation).requestBody?.content ?? {});
+  return content && shapes.of(content.schema);
+};
+
+/** Checks the JSON body of a reply; undefined when the reply has none. */
 export const replyValidator = (operation: OperationDescription, status: number) =>
   memoised(`${operation.operationId} ${status}`, () => {
     const content = entryOf(operation).responses[status]?.content ?? {};

@@ -168,6 +168,18 @@ describe('validateRequest refuses', () => {
     }
   });
 
+  it('a body of which nothing is known, when something looks misspelt, and says what was meant', () => {
+    const proposal = { path: '/body/releaseChanel', message: 'is not known; did you mean releaseChannel?' };
+    expect(problems('updateDeployment', request({ path, body: { releaseChanel: 'edge', colour: 'red' } }))).toEqual([
+      proposal,
+    ]);
+    expect(problems('updateDeployment', request({ path, body: { colour: 'red' } }))).toEqual([]);
+    expect(problems('createRole', request({ body: { nmae: 'Analysts' } }))).toContainEqual({
+      path: '/body/nmae',
+      message: 'is not known; did you mean name?',
+    });
+  });
+
   it('a choice between fields with one sentence', () => {
     expect(problems('removeFiles', request({ path, body: {} }))).toEqual([
       { path: '/body', message: 'must have files, or paths' },
@@ -200,6 +212,7 @@ describe('validateRequest accepts', () => {
       path: { deploymentId: Number.MAX_SAFE_INTEGER },
       query: {},
       body: undefined,
+      misspelt: [],
     });
     const query = { withContent: 'true', showLastCLIUpload: 'false', first: '5' };
     expect(validateRequest('listFiles', request({ path, query }))).toMatchObject({
@@ -232,6 +245,7 @@ describe('validateRequest accepts', () => {
       path: { deploymentId: 12 },
       query: {},
       body: undefined,
+      misspelt: [],
     });
   });
 
@@ -275,6 +289,34 @@ describe('validateRequest accepts', () => {
       validateRequest('mergeToDefaultBranch', request({ path, body: { removeBranchAfterMerge: true } })),
     ];
     expect(accepted.map(({ ok }) => ok)).toEqual([true, true, true, true, true]);
+  });
+
+  it('a misspelt property beside one that is known, and names it', () => {
+    const misspelt = (...[id, body]: [Parameters<typeof validateRequest>[0], unknown]) => {
+      const verdict = validateRequest(id, request({ path: { ...path, workbookId: '1' }, body }));
+      return verdict.ok ? verdict.misspelt : verdict;
+    };
+    const update = { name: 'Sales', releaseChanel: 'edge', colour: 'red', NAME: 'x' };
+    expect(misspelt('updateDeployment', update)).toEqual([{ path: '/body/releaseChanel', meant: 'releaseChannel' }]);
+    const position = { x: 0, y: 0, w: 1, h: 1 };
+    const draft = { widgets: [{ type: 'CHART', position, stlye: 'x', config: { tilte: 1 } }], settings: { them: 1 } };
+    expect(misspelt('updateWorkbookDashboard', { dashboardDraft: draft })).toEqual([
+      { path: '/body/dashboardDraft/widgets/0/stlye', meant: 'style' },
+    ]);
+    const claims = { security_context: { securty: 1 }, expires_in: 60, expiresIn: 60 };
+    expect(misspelt('createWorkbook', { name: 'x', meta: { dashbordDraft: 1 } })).toEqual([]);
+    const environment = { ...path, environmentId: '3' };
+    const token = validateRequest('createDeploymentEnvironmentToken', request({ path: environment, body: claims }));
+    expect(token).toMatchObject({ ok: true, misspelt: [] });
+  });
+
+  it('many strangers, of which it names a few and looks at no more than it has to', () => {
+    const some = Object.fromEntries(Array.from({ length: 50_000 }, (_value, index) => [`releaseChannel${index}`, 1]));
+    const verdict = validateRequest('updateDeployment', request({ path, body: { name: 'Sales', ...some } }));
+    expect(verdict.ok && verdict.misspelt).toHaveLength(8);
+    const strangers = Object.fromEntries(Object.keys(some).map((name) => [`${name}-with-an-end-of-its-own`, 1]));
+    const body = { name: 'Sales', ...strangers, releaseChanel: 1 };
+    expect(validateRequest('updateDeployment', request({ path, body }))).toMatchObject({ misspelt: [] });
   });
 
   it('requests between services', () => {

@@ -1,2 +1,3 @@
 export { AppError, invalidRequest, type AppErrorOptions, type ErrorDetail, type WireError } from './app-error';
 export { errorCodes, statusOf, type ErrorCode } from './error-codes';
+export { nearestName } from './nearest-name';

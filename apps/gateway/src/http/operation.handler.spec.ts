@@ -44,6 +44,7 @@ describe(OperationHandler.name, () => {
         recordDenial: async ({ body }) => denied.push(body),
         recordScimRequests: async () => ({ recorded: true }),
         getDeployment: take,
+        updateDeployment: take,
         createUserGroup: take,
         createScimUser: take,
         getScimUser: take,
@@ -186,6 +187,33 @@ describe(OperationHandler.name, () => {
     expect(head.headers['content-length']).toBe(get.headers['content-length']);
     expect([gone.status, gone.text]).toEqual([204, '']);
     expect([made.status, made.headers['location']]).toEqual([201, user.meta.location]);
+  });
+
+  it('refuses a body of which nothing is known, and proposes what was meant', async () => {
+    const { status, body } = await send('put', '/api/v1/deployments/12').send({ releaseChanel: 'edge' });
+    expect([status, body.message, seen.length]).toEqual([
+      400,
+      '/body/releaseChanel is not known; did you mean releaseChannel?',
+      0,
+    ]);
+    expect(body.details).toHaveLength(1);
+  });
+
+  it('warns of a property that looks misspelt, with what was meant and without its value', async () => {
+    const put = (body: object) => send('put', '/api/v1/deployments/12').send(body);
+    const { status, headers } = await put({ name: 'Sales', 'releaseChan\r\nl': 'é', 'custom"omain': 'é' });
+    expect([status, headers['warnings']]).toEqual([
+      200,
+      '"/body/releaseChan??l";code=unknown_property;meant="releaseChannel", ' +
+        '"/body/custom\\"omain";code=unknown_property;meant="customDomain"',
+    ]);
+    expect((await put({ name: 'Sales', colour: 'red' })).headers).not.toHaveProperty('warnings');
+  });
+
+  it('leaves what SCIM does not know to SCIM', async () => {
+    answer = async () => user;
+    const reply = await send('post', '/api/scim/v2/Users', 'scim').send({ ...schemas, userName: 'ada', disply: 'x' });
+    expect([reply.status, reply.headers['warnings']]).toEqual([201, undefined]);
   });
 
   it('takes parameters of SCIM in any case', async () => {

@@ -21,6 +21,7 @@ import type { OperationRouter, Route, RoutedOperation } from './operation.router
 import type { RateLimiter } from '../limits/rate-limiter';
 import { sendContent, sendNothing, sendStream } from './reply';
 import { hasBody, noBody, parseJson, requireJson } from './request-body';
+import { warnings } from './warnings';
 
 /** The steps that {@link OperationHandler} goes through, each one a collaborator. */
 export interface OperationHandlerParts {
@@ -81,7 +82,7 @@ export class OperationHandler {
   private async callOf(principal: Principal, routed: RoutedOperation, exchange: Exchange): Promise<Call<OperationId>> {
     const { request } = exchange;
     const { operation } = routed;
-    if (operation.form) return formCall(principal, routed, request);
+    if (operation.form) return formCall(principal, routed, exchange);
     if (operation.stream === 'request') return streamedCall(principal, routed, exchange);
     return bufferedCall(principal, routed, exchange, hasBody(request) ? await bodyOf(request, operation) : noBody);
   }
@@ -128,38 +129,36 @@ const bodyOf = (request: Request, { bodyLimitBytes }: OperationDescription): Pro
 function bufferedCall(
   principal: Principal,
   routed: RoutedOperation,
-  { request, context }: Exchange,
+  exchange: Exchange,
   body: Buffer,
 ): Call<OperationId> {
+  const { request, context } = exchange;
   const { operation, dialect } = routed;
   const claim = idempotencyClaim(operation.operationId, request, body);
   if (claim) context.idempotency = claim;
   const contentType = request.headers['content-type'];
   if (body.length > 0) dialect.requireMediaType(contentType);
   const json = operation.hasBody ? parseJson(body, contentType) : undefined;
-  return { ...validCall(principal, routed, request, json), ...asItCame(operation, request, body) };
+  return { ...validCall(principal, routed, exchange, json), ...asItCame(operation, request, body) };
 }
 
 /** A body that is too large to be held here: the service that it goes to reads and checks it. */
-function streamedCall(
-  principal: Principal,
-  routed: RoutedOperation,
-  { request, context }: Exchange,
-): Call<OperationId> {
+function streamedCall(principal: Principal, routed: RoutedOperation, exchange: Exchange): Call<OperationId> {
+  const { request, context } = exchange;
   const { operation } = routed;
   const claim = idempotencyClaim(operation.operationId, request);
   if (claim) context.idempotency = claim;
-  const call = validCall(principal, routed, request, undefined);
+  const call = validCall(principal, routed, exchange, undefined);
   if (!hasBody(request)) return call;
   requireJson(request.headers['content-type']);
   return { ...call, upload: streamBody(request, operation.bodyLimitBytes) };
 }
 
 /** A file that is not held cannot be compared with an earlier request's: such operations are repeatable by themselves. */
-async function formCall(principal: Principal, routed: RoutedOperation, request: Request): Promise<Call<OperationId>> {
-  const { fields, file } = await readForm(request, routed.operation);
+async function formCall(principal: Principal, routed: RoutedOperation, exchange: Exchange): Promise<Call<OperationId>> {
+  const { fields, file } = await readForm(exchange.request, routed.operation);
   try {
-    return { ...validCall(principal, routed, request, fields), upload: file };
+    return { ...validCall(principal, routed, exchange, fields), upload: file };
   } catch (error) {
     await cancelStream(file);
     throw error;
@@ -169,7 +168,7 @@ async function formCall(principal: Principal, routed: RoutedOperation, request: 
 function validCall(
   principal: Principal,
   { dialect, operation, pathParameters }: RoutedOperation,
-  request: Request,
+  { request, response }: Exchange,
   body: unknown,
 ): Call<OperationId> {
   const query = dialect.query(operation, request.query as RawParameters);
@@ -180,5 +179,6 @@ function validCall(
       details: result.problems,
     });
   }
+  if (result.misspelt.length > 0) response.setHeader('warnings', warnings(result.misspelt));
   return { principal, path: result.path, query: result.query, body: result.body } as Call<OperationId>;
 }
