@@ -1,5 +1,6 @@
 // (l) A page for a frame with eight widgets that were drawn before, to its last byte, beside the data that it shows alone.
 import { percentile, send } from './client.mjs';
+import { publishDashboard } from './dashboard.mjs';
 import { awake, createShop, openShop } from './data-shop.mjs';
 import { dist, startPlatform, startPostgres, temporaryFolder } from './processes.mjs';
 
@@ -7,33 +8,14 @@ const rounds = 120;
 const warmUps = 10;
 const clients = [1, 4];
 
-const bar = {
-  mark: 'bar',
-  encoding: { x: { field: 'orders\\.status' }, y: { field: 'orders\\.count', type: 'quantitative' } },
-};
-const byStatus = { measures: ['orders.count'], dimensions: ['orders.status'] };
+const kinds = ['vega', 'table', 'vega', 'table', 'vega', 'table', 'vega', 'kpi'];
 
 /** Four charts, three tables and a number, shared with all embed users. */
 async function publish(url, path) {
-  const { id: workbookId } = await send(url, 'POST', `${path}/workbooks`, { name: 'Bench' });
-  const kinds = ['vega', 'table', 'vega', 'table', 'vega', 'table', 'vega', 'kpi'];
-  const widgets = [];
-  for (const [index, kind] of kinds.entries()) {
-    const query = kind === 'kpi' ? { measures: ['orders.count'] } : { ...byStatus, limit: 3 + index };
-    const meta = { kind, ...(kind === 'vega' && { spec: bar }) };
-    const body = { name: `Report ${index}`, workbookId, jsonQuery: JSON.stringify(query), meta };
-    const { id: reportId } = await send(url, 'POST', `${path}/reports`, body);
-    const position = { x: (index % 2) * 6, y: Math.floor(index / 2) * 5, w: 6, h: 5 };
-    widgets.push({ id: `w${index}`, type: 'CHART', position, config: { reportId } });
-  }
-  const dashboard = await send(url, 'POST', `${path}/workbooks/${workbookId}/publish`, {
-    workbookId,
-    allowEmbed: true,
-    config: { title: 'Bench', widgets },
-  });
+  const { publicId, workbookId } = await publishDashboard(url, path, kinds, { allowEmbed: true });
   const access = { allEmbedUsers: true, action: 'read', allowEmbed: true };
   await send(url, 'PUT', `${path}/workbooks/${workbookId}/embed-access`, access);
-  return { publicId: dashboard.publicId, workbookId };
+  return { publicId, workbookId };
 }
 
 /** Opens a page once; resolves with a request for the same page in the same frame. */

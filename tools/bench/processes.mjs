@@ -96,9 +96,10 @@ const shared = () => ({
 const encryptionKey = randomBytes(32).toString('base64');
 
 /** Every service in one process on the given database; resolves with its address. */
-export async function startPlatform(databaseUrl, storage) {
+export async function startPlatform(databaseUrl, storage, settings = {}) {
   const environment = {
     ...shared(),
+    ...settings,
     PLINTH_DATABASE_URL: databaseUrl,
     PLINTH_DATA_FOLDER: temporaryFolder('data'),
     PLINTH_STORAGE_ROOT: storage,

@@ -1,10 +1,11 @@
-// npm run bench [-- reads writes validations audit-export listings scim creates data workspace rendering embed embed-pages]: figures of one run on this machine, as ratios where they compare.
+// npm run bench [-- reads writes validations audit-export listings scim creates data workspace rendering embed embed-pages notifications]: figures of one run on this machine, as ratios where they compare.
 import { benchAuditExport } from './audit-export.mjs';
 import { benchCreates } from './creates.mjs';
 import { benchData } from './data.mjs';
 import { benchEmbed } from './embed.mjs';
 import { benchEmbedPages } from './embed-pages.mjs';
 import { benchListings } from './listings.mjs';
+import { benchNotifications } from './notifications.mjs';
 import { benchReads } from './reads.mjs';
 import { benchRendering } from './rendering.mjs';
 import { benchScim } from './scim.mjs';
@@ -26,6 +27,7 @@ const benches = {
   rendering: benchRendering,
   embed: benchEmbed,
   'embed-pages': benchEmbedPages,
+  notifications: benchNotifications,
 };
 const wanted = process.argv.slice(2).filter((argument) => !argument.startsWith('--'));
 try {

@@ -1,11 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { AppError } from '@plinth/errors';
-import { Renderer, RenderingFailed, type Scene } from '@plinth/rendering';
+import { RenderingFailed, type Scene } from '@plinth/rendering';
 import type { Controls } from '../data/data-results.service';
 import { savedControls } from '../data/saved-controls';
 import type { QueryCaller } from '@plinth/queries';
 import { ChartData, type DrawnChart } from './chart-data.service';
 import { sceneParts } from './dashboard-scene';
+import { DrawnPictures } from './drawn-pictures';
 import { pictureFormats, type Picture, type PictureFormat, type PictureOptions, type PictureWishes } from './picture';
 import { PictureProgress } from './picture-progress';
 import { PublishedContents } from './published-content.service';
@@ -17,7 +18,7 @@ export class DashboardPictures {
   constructor(
     private readonly contents: PublishedContents,
     private readonly charts: ChartData,
-    private readonly renderer: Renderer,
+    private readonly drawn: DrawnPictures,
   ) {}
 
   /**
@@ -93,7 +94,7 @@ export class DashboardPictures {
   ): Promise<Picture> {
     const onProgress = (done: number, total: number): void => progress.drawn(done, total);
     const options = { owner: String(principal.tenantId), ...(signal && { signal }), onProgress };
-    const bytes = await this.renderer.draw(scene, format, options).catch((error: unknown) => {
+    const bytes = await this.drawn.of(scene, format, options).catch((error: unknown) => {
       if (error instanceof RenderingFailed) throw new AppError('dashboard.undrawable', error.message, { cause: error });
       throw error;
     });

@@ -9,6 +9,7 @@ import { ControlFields } from './control-fields.service';
 import { DashboardPages } from './dashboard-pages.service';
 import { DashboardPictures } from './dashboard-pictures.service';
 import { DrawnPages } from './drawn-pages';
+import { DrawnPictures } from './drawn-pictures';
 import type { PictureConfig } from './pictures.config';
 import { PublishedContents } from './published-content.service';
 import { PublishedDashboardsRepository } from './published-dashboards.repository';
@@ -27,6 +28,12 @@ const renderer = {
     rendererFor(config, sandboxes, config.pictureConcurrency),
 };
 
+const drawnPictures = {
+  provide: DrawnPictures,
+  inject: [Renderer],
+  useFactory: (drawing: Renderer) => new DrawnPictures(drawing),
+};
+
 /** Readers who wait for a page do not wait for pictures. */
 const drawnPages = {
   provide: DrawnPages,
@@ -39,7 +46,7 @@ const drawnPages = {
 @Module({
   imports: [DashboardsModule, DataModule, QueriesModule],
   providers: [
-    ...[renderer, drawnPages, ChartData, DashboardPictures, DashboardPages, ControlFields],
+    ...[renderer, drawnPictures, drawnPages, ChartData, DashboardPictures, DashboardPages, ControlFields],
     ...[PublishedContents, PublishedDashboardsRepository, Subjects],
   ],
   exports: [DashboardPages, DashboardPictures, PublishedDashboardsRepository, Subjects],
