@@ -3,6 +3,7 @@ import { AgentsModule } from './agents';
 import { ChatsModule } from './chats/chats.module';
 import { EventsModule } from './events/events.module';
 import { ProviderModule } from './provider';
+import { SkillsModule } from './skills';
 
-@Module({ imports: [AgentsModule, ProviderModule, ChatsModule, EventsModule] })
+@Module({ imports: [AgentsModule, ProviderModule, SkillsModule, ChatsModule, EventsModule] })
 export class AgentsServiceModule {}

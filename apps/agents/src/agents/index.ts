@@ -1,4 +1,4 @@
-export { Agent } from './agent.entity';
+export { Agent, spaceOf } from './agent.entity';
 export { AgentRights } from './agent-rights.service';
 export { AgentsModule } from './agents.module';
 export { AgentsRepository } from './agents.repository';

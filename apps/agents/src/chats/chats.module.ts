@@ -3,6 +3,8 @@ import { QueriesModule } from '@plinth/queries';
 import { AgentsModule } from '../agents';
 import { Askers } from '../askers';
 import { ProviderModule } from '../provider';
+import { EngineQueries } from '../queries';
+import { SkillsModule } from '../skills';
 import { ThreadsRepository, ThreadsService } from '../threads';
 import { Turns } from '../turns';
 import { AbandonedTurns } from './abandoned-turns.service';
@@ -12,7 +14,7 @@ import { ChatsController } from './chats.controller';
 import { ChatsService } from './chats.service';
 
 @Module({
-  imports: [AgentsModule, ProviderModule, QueriesModule],
+  imports: [AgentsModule, ProviderModule, SkillsModule],
   controllers: [ChatsController],
   providers: [
     AbandonedTurns,

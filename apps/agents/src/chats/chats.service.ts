@@ -9,6 +9,7 @@ import type { Bus, StreamReply } from '@plinth/messaging';
 import type { Agent } from '../agents';
 import { Askers, type Asker } from '../askers';
 import { Connections, type Connection } from '../provider';
+import { Skills } from '../skills';
 import { ThreadsRepository, ThreadsService, TURN_ENDED, type ChatLine, type ChatThread, type Turn } from '../threads';
 import { questionLine, Turns } from '../turns';
 import { AbandonedTurns } from './abandoned-turns.service';
@@ -33,6 +34,7 @@ export class ChatsService {
     private readonly askers: Askers,
     private readonly places: ChatPlaces,
     private readonly connections: Connections,
+    private readonly skills: Skills,
     private readonly threads: ThreadsRepository,
     private readonly owned: ThreadsService,
     private readonly abandoned: AbandonedTurns,
@@ -57,12 +59,14 @@ export class ChatsService {
       this.connections.require(asker.tenantId),
       this.places.readerFor(principal, agent, asker, body),
     ]);
+    const { deploymentId, environment } = reader;
+    const skills = await this.skills.usable(asker.tenantId, deploymentId, environment.branchName);
     this.turns.requireRoom();
     const begun = await this.database.transaction(asker.tenantId, (tx) =>
       this.begin(tx, principal, { agent, asker, connection }, { ...body, input: body.input as string }),
     );
     if ('thread' in begun) return this.join(asker, begun.thread, begun.from);
-    const running = this.turns.start({ ...begun, agent, asker, connection, reader, timeZone });
+    const running = this.turns.start({ ...begun, agent, asker, connection, reader, skills, timeZone });
     return this.streams.ofTurn(begun.turn.threadId, running);
   }
 

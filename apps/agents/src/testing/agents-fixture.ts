@@ -45,12 +45,17 @@ export async function startAgents(
 ): Promise<AgentsFixture> {
   const nats = transport === 'NATS' ? await startNatsServer() : undefined;
   const hub = new InProcessHub();
-  const connect = (name: 'control-plane' | 'runtime' | 'agents' | 'gateway'): Promise<Bus> =>
+  const connect = (name: 'control-plane' | 'build-worker' | 'runtime' | 'agents' | 'gateway'): Promise<Bus> =>
     createBus({ name, hub, logger, natsUrl: nats?.url });
   const surroundings = new Surroundings();
-  const others = [await connect('control-plane'), await connect('runtime'), await connect('gateway')] as const;
-  const [controlPlane, runtime, edge] = others;
-  await serveSurroundings(controlPlane, runtime, surroundings);
+  const others = [
+    await connect('control-plane'),
+    await connect('build-worker'),
+    await connect('runtime'),
+    await connect('gateway'),
+  ] as const;
+  const [controlPlane, worker, runtime, edge] = others;
+  await serveSurroundings(controlPlane, worker, runtime, surroundings);
   const { url, database, drop } = await createTestDatabase(agentsSchema);
   const environment = { PLINTH_DATABASE_URL: url, PLINTH_ENCRYPTION_KEYS: randomBytes(32).toString('base64') };
   const config = loadConfig(agentsSettings, { ...environment, ...settings });

@@ -13,6 +13,8 @@ export class Surroundings {
   readonly users = new Map<string, number>();
   /** What policies give users on agents, by the ids of the users. */
   readonly agentPolicies = new Map<number, Schemas['AgentPolicy'][]>();
+  /** Skills in the data models, by the names of the branches. */
+  readonly skills = new Map<string, Schemas['AgentSkillFile'][]>();
   isEmbeddingEnabled = true;
   /** What engines were asked. */
   readonly asked: EngineRequest[] = [];
@@ -24,8 +26,14 @@ export class Surroundings {
 export const sqlAnswer = (columns: readonly string[], rows: readonly unknown[][]): string =>
   `${JSON.stringify({ schema: columns.map((name) => ({ name, column_type: 'String' })) })}\n${JSON.stringify({ data: rows })}\n`;
 
-export async function serveSurroundings(controlPlane: Bus, runtime: Bus, known: Surroundings): Promise<void> {
+export async function serveSurroundings(
+  controlPlane: Bus,
+  worker: Bus,
+  runtime: Bus,
+  known: Surroundings,
+): Promise<void> {
   await controlPlane.serve(handlersOf(controlPlaneOf(known)));
+  await worker.serve(handlersOf(buildWorkerOf(known)));
   const queryEngine = async ({ body }: Call<'queryEngine'>) => {
     known.asked.push(body);
     return { headers: { status: '200' }, stream: Readable.from([Buffer.from(await known.engine(body))]) };
@@ -35,7 +43,8 @@ export async function serveSurroundings(controlPlane: Bus, runtime: Bus, known: 
 
 const controlPlaneOf = (known: Surroundings) => ({
   describeDeployment: async ({ principal, body }: Call<'describeDeployment'>) => {
-    if (known.deployments.get(principal.tenantId) === body.deploymentId) return { id: body.deploymentId };
+    if (known.deployments.get(principal.tenantId) === body.deploymentId)
+      return { id: body.deploymentId, deployBranchName: 'main' };
     throw new AppError('deployment.not_found', `Deployment ${body.deploymentId} does not exist`);
   },
   describeDataCaller: async ({ body }: Call<'describeDataCaller'>) => {
@@ -60,6 +69,14 @@ const controlPlaneOf = (known: Surroundings) => ({
       { id: 2, name: 'desk', defaultValue: null },
     ],
   }),
+});
+
+const buildWorkerOf = (known: Surroundings) => ({
+  readAgentSkills: async ({ body }: Call<'readAgentSkills'>) => {
+    const branchName = body.branchName ?? 'main';
+    if (branchName === 'nowhere') throw new AppError('branch.not_found', 'There is no branch nowhere');
+    return { files: known.skills.get(branchName) ?? [] };
+  },
 });
 
 const handlersOf = (handlers: object): ReadonlyMap<OperationId, Handler> =>

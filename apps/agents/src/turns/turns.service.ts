@@ -8,6 +8,8 @@ import { QueryRunner, type EngineCaller } from '@plinth/queries';
 import type { Agent } from '../agents';
 import type { Asker } from '../askers';
 import { Models, UsageRepository, type Connection } from '../provider';
+import { EngineQueries, type Reader } from '../queries';
+import type { Skill } from '../skills';
 import { ThreadsRepository, TURN_ENDED, type ChatLine, type Turn } from '../threads';
 import { Conversation } from './conversation';
 import { historyOf } from './history';
@@ -23,7 +25,8 @@ export interface TurnPlan {
   agent: Agent;
   asker: Asker;
   connection: Connection;
-  reader: EngineCaller;
+  reader: Reader;
+  skills: readonly Skill[];
   timeZone: string;
   /** What was said before. */
   history: readonly ChatLine[];
@@ -84,7 +87,7 @@ export class Turns implements OnModuleDestroy {
   }
 
   private async run(plan: TurnPlan, running: RunningTurn): Promise<void> {
-    const { agent, connection, question, reader, timeZone, history } = plan;
+    const { agent, connection, question, reader, skills, timeZone, history } = plan;
     running.record.add({ line: question, grows: 'nothing', version: 1 });
     const conversation = new Conversation(running.record, question.sort + 1);
     const late = setTimeout(
@@ -94,7 +97,7 @@ export class Turns implements OnModuleDestroy {
     try {
       await conversation.hold({
         model: this.models.of(connection, agent.model),
-        system: instructionsFor({ ...agent, timeZone, now: new Date() }),
+        system: instructionsFor({ ...agent, skills, timeZone, now: new Date() }),
         messages: historyOf([...history, question]),
         tools: toolsFor(this.queries, reader, agent.views),
         signal: running.signal,

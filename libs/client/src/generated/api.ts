@@ -921,6 +921,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/deployments/{deploymentId}/agent-skills": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the skills of agents
+         * @description Lists what the data model teaches the agents of the deployment: the files `agents/skills/*.md` of a branch, by their names. A skill that cannot be used says why in `problem`; the others are not touched by it. Other branches than the deploy branch need `SchemaRead` (403).
+         */
+        get: operations["listAgentSkills"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/tenant/ai-provider": {
         parameters: {
             query?: never;
@@ -3990,6 +4010,142 @@ export interface components {
         /** @description The step to move forward to. */
         AdvanceCreationStepInput: {
             creationStep: components["schemas"]["CreationStep"];
+        };
+        /** @description Answers questions about the data of a deployment, with the rights of whoever asks. */
+        Agent: {
+            /**
+             * Format: int64
+             * @description Id of the agent.
+             */
+            id: number;
+            /**
+             * Format: int64
+             * @description Deployment whose data it asks.
+             */
+            deploymentId: number;
+            /** @description Name for people. */
+            name: string;
+            /** @description How it came about: `auto` for the one that each deployment has, `custom` for others. */
+            agentConfigName: string;
+            agentSpace: components["schemas"]["AgentSpace"];
+            /** @description Whether it is the one that each deployment has, which cannot be deleted. */
+            isAutomatic: boolean;
+            /** @description What it is told besides every question. */
+            instructions: string | null;
+            /** @description Model of the provider; null for the one that the provider settings name. */
+            model: string | null;
+            /** @description Views and cubes that it is told of; null for all that the asking user sees. It narrows what the agent looks at and is no measure of security: rights are those of the user. */
+            views: string[] | null;
+            /** @description Whether host applications may offer it. */
+            allowEmbedding: boolean;
+            /** @description Address below which it is asked. */
+            chatUrl: string;
+            /**
+             * Format: date-time
+             * @description When it was made.
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When it was changed last.
+             */
+            updatedAt: string;
+        };
+        /** @description A page of agents. */
+        AgentList: {
+            /** @description The agents. */
+            items: components["schemas"]["Agent"][];
+            pageInfo: components["schemas"]["PageInfo"];
+        };
+        /** @description Name, unique in the deployment whatever the case of its letters. */
+        AgentName: string;
+        /** @description Something that the data model teaches agents. */
+        AgentSkill: {
+            /** @description Name: that of the front matter, otherwise that of the file. */
+            name: string;
+            /** @description Title for people. */
+            title: string | null;
+            /** @description What it is for. */
+            description: string | null;
+            /** @description Why agents do not get it; null when they do. */
+            problem: string | null;
+        };
+        /** @description A page of skills. */
+        AgentSkillList: {
+            /** @description The skills. */
+            items: components["schemas"]["AgentSkill"][];
+            pageInfo: components["schemas"]["PageInfo"];
+        };
+        /** @description Where an agent is kept. Each deployment is one space. */
+        AgentSpace: {
+            /** @description Name of the space. */
+            name: string;
+        };
+        /** @description Views and cubes that it is told of; null for all that the asking user sees. */
+        AgentViews: string[] | null;
+        /** @description The language model behind the agents of the account. The key is never shown. */
+        AiProvider: {
+            /**
+             * @description Who has set it.
+             * @enum {string}
+             */
+            source: "account" | "operator";
+            kind: components["schemas"]["AiProviderKind"];
+            /** @description Address below which the provider answers, such as `https://llm.acme.test/v1`. */
+            baseUrl: string;
+            /** @description Model that agents without one of their own use. */
+            model: string;
+            /** @description Whether a key is kept. */
+            hasKey: boolean;
+            monthlyTokens: components["schemas"]["TokenBudget"];
+            monthlyTokensPerUser: components["schemas"]["TokenBudget"];
+        };
+        /**
+         * @description Protocol of the provider: the chat completions of OpenAI and of those who are compatible, or the messages of Anthropic.
+         * @enum {string}
+         */
+        AiProviderKind: "openai-compatible" | "anthropic";
+        /** @description What a trial call brought. */
+        AiProviderTest: {
+            /** @description Whether the model answered. */
+            ok: boolean;
+            /** @description What went wrong, or that nothing did. */
+            message: string;
+            /** @description The model that was asked. */
+            model: string;
+            /**
+             * Format: int32
+             * @description Milliseconds until the answer was complete.
+             */
+            latencyMs: number;
+        };
+        /** @description What one identity has used in one month. */
+        AiUsage: {
+            /** @description Month in UTC, as `2026-03`. */
+            month: string;
+            /** @description Who asked: `user:{id}` for a user of the account, `external:{id}` for one of a host application. */
+            identity: string;
+            /**
+             * Format: int64
+             * @description Questions.
+             */
+            turns: number;
+            /**
+             * Format: int64
+             * @description Tokens that the provider was sent.
+             */
+            inputTokens: number;
+            /**
+             * Format: int64
+             * @description Tokens that the provider answered.
+             */
+            outputTokens: number;
+        };
+        /** @description A page of usage. */
+        AiUsageList: {
+            /** @description The rows. */
+            items: components["schemas"]["AiUsage"][];
+            pageInfo: components["schemas"]["PageInfo"];
         };
         /** @description First cell. */
         AnchorCell: string | null;
@@ -22953,6 +23109,3664 @@ export interface operations {
                      *       "error": "The body must be application/json",
                      *       "message": "The body must be application/json",
                      *       "code": "request.unsupported_media_type",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential has used up its request allowance, or too many requests from the same address failed for a credential that is not known there; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait before the next request. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "Too many requests",
+                     *       "message": "Too many requests",
+                     *       "code": "request.rate_limited",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The address and the headers are larger than 16 KiB together. Comes without a body, and closes the connection. */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The platform failed. The request id leads an operator to the cause. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "Something went wrong on our side",
+                     *       "message": "Something went wrong on our side",
+                     *       "code": "service.internal",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No instance of the service that owns this operation can take the request now. Retrying is safe. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "The service is not available",
+                     *       "message": "The service is not available",
+                     *       "code": "service.unavailable",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service that owns this operation did not answer in time. Retry with an `Idempotency-Key`. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "The service did not answer in time",
+                     *       "message": "The service did not answer in time",
+                     *       "code": "service.deadline_exceeded",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listAgents: {
+        parameters: {
+            query?: {
+                /** @description Only agents that host applications may offer, or only others. */
+                allowEmbedding?: boolean;
+                /** @description Size of a cursor page. 100 when absent; a larger value than 500 gives pages of 500. */
+                first?: number;
+                /** @description The `endCursor` of the page before. Cursors are opaque and belong to one list with one set of filters; any other value is refused with 400. */
+                after?: string;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Numeric id of the deployment, as listed by `GET /api/v1/deployments`.
+                 * @example 12
+                 */
+                deploymentId: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The page of agents. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "id": 5,
+                     *           "deploymentId": 12,
+                     *           "name": "Sales analyst",
+                     *           "agentConfigName": "custom",
+                     *           "agentSpace": {
+                     *             "name": "deployment-12"
+                     *           },
+                     *           "isAutomatic": false,
+                     *           "instructions": "Amounts are in euros.",
+                     *           "model": null,
+                     *           "views": [
+                     *             "orders_view"
+                     *           ],
+                     *           "allowEmbedding": false,
+                     *           "chatUrl": "https://acme.example.com/api/v1/public/acme/agents/5/chat/stream-chat-state",
+                     *           "createdAt": "2026-03-02T09:30:00.000Z",
+                     *           "updatedAt": "2026-03-02T09:30:00.000Z"
+                     *         }
+                     *       ],
+                     *       "pageInfo": {
+                     *         "endCursor": "eyJpZCI6MTJ9",
+                     *         "startCursor": "eyJpZCI6MTJ9",
+                     *         "hasNextPage": false,
+                     *         "hasPreviousPage": false
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AgentList"];
+                };
+            };
+            /** @description The request breaks the contract or a rule on its input. For contract violations, `details` names every problem with the JSON pointer of the offending value. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "The request is not valid: /body/name is required",
+                     *       "message": "The request is not valid: /body/name is required",
+                     *       "code": "request.invalid",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11",
+                     *       "details": [
+                     *         {
+                     *           "path": "/body/name",
+                     *           "message": "is required"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential is missing, malformed, expired, revoked or unknown on this host. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "A valid credential is required",
+                     *       "message": "A valid credential is required",
+                     *       "code": "auth.credential_missing",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential is valid, but its owner or its scope does not allow this operation on this target. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "This API key is limited to other deployments",
+                     *       "message": "This API key is limited to other deployments",
+                     *       "code": "access.deployment_out_of_scope",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The resource does not exist, or belongs to somebody else. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "Deployment 12 does not exist",
+                     *       "message": "Deployment 12 does not exist",
+                     *       "code": "deployment.not_found",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential has used up its request allowance, or too many requests from the same address failed for a credential that is not known there; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait before the next request. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "Too many requests",
+                     *       "message": "Too many requests",
+                     *       "code": "request.rate_limited",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The address and the headers are larger than 16 KiB together. Comes without a body, and closes the connection. */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The platform failed. The request id leads an operator to the cause. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "Something went wrong on our side",
+                     *       "message": "Something went wrong on our side",
+                     *       "code": "service.internal",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No instance of the service that owns this operation can take the request now. Retrying is safe. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "The service is not available",
+                     *       "message": "The service is not available",
+                     *       "code": "service.unavailable",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service that owns this operation did not answer in time. Retry with an `Idempotency-Key`. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "The service did not answer in time",
+                     *       "message": "The service did not answer in time",
+                     *       "code": "service.deadline_exceeded",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    createAgent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Numeric id of the deployment, as listed by `GET /api/v1/deployments`.
+                 * @example 12
+                 */
+                deploymentId: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Sales analyst",
+                 *       "instructions": "Amounts are in euros.",
+                 *       "views": [
+                 *         "orders_view"
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateAgentInput"];
+            };
+        };
+        responses: {
+            /** @description The agent. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 5,
+                     *       "deploymentId": 12,
+                     *       "name": "Sales analyst",
+                     *       "agentConfigName": "custom",
+                     *       "agentSpace": {
+                     *         "name": "deployment-12"
+                     *       },
+                     *       "isAutomatic": false,
+                     *       "instructions": "Amounts are in euros.",
+                     *       "model": null,
+                     *       "views": [
+                     *         "orders_view"
+                     *       ],
+                     *       "allowEmbedding": false,
+                     *       "chatUrl": "https://acme.example.com/api/v1/public/acme/agents/5/chat/stream-chat-state",
+                     *       "createdAt": "2026-03-02T09:30:00.000Z",
+                     *       "updatedAt": "2026-03-02T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Agent"];
+                };
+            };
+            /** @description The request breaks the contract or a rule on its input. For contract violations, `details` names every problem with the JSON pointer of the offending value. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "The request is not valid: /body/name is required",
+                     *       "message": "The request is not valid: /body/name is required",
+                     *       "code": "request.invalid",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11",
+                     *       "details": [
+                     *         {
+                     *           "path": "/body/name",
+                     *           "message": "is required"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential is missing, malformed, expired, revoked or unknown on this host. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "A valid credential is required",
+                     *       "message": "A valid credential is required",
+                     *       "code": "auth.credential_missing",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential is valid, but its owner or its scope does not allow this operation on this target. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "This API key is limited to other deployments",
+                     *       "message": "This API key is limited to other deployments",
+                     *       "code": "access.deployment_out_of_scope",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The resource does not exist, or belongs to somebody else. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "Deployment 12 does not exist",
+                     *       "message": "Deployment 12 does not exist",
+                     *       "code": "deployment.not_found",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The current state does not allow the change, for example a name that is taken, a merge conflict or an `Idempotency-Key` whose first request is still running. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "The name \"orders\" is already in use",
+                     *       "message": "The name \"orders\" is already in use",
+                     *       "code": "deployment.name_taken",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is larger than the operation accepts. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "The body is larger than 1048576 bytes",
+                     *       "message": "The body is larger than 1048576 bytes",
+                     *       "code": "request.too_large",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is not JSON by its `Content-Type`. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "The body must be application/json",
+                     *       "message": "The body must be application/json",
+                     *       "code": "request.unsupported_media_type",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The `Idempotency-Key` was already used with another request. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "This Idempotency-Key belongs to another request",
+                     *       "message": "This Idempotency-Key belongs to another request",
+                     *       "code": "idempotency.key_reused",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential has used up its request allowance, or too many requests from the same address failed for a credential that is not known there; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait before the next request. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "Too many requests",
+                     *       "message": "Too many requests",
+                     *       "code": "request.rate_limited",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The address and the headers are larger than 16 KiB together. Comes without a body, and closes the connection. */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The platform failed. The request id leads an operator to the cause. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "Something went wrong on our side",
+                     *       "message": "Something went wrong on our side",
+                     *       "code": "service.internal",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No instance of the service that owns this operation can take the request now. Retrying is safe. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "The service is not available",
+                     *       "message": "The service is not available",
+                     *       "code": "service.unavailable",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service that owns this operation did not answer in time. Retry with an `Idempotency-Key`. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "The service did not answer in time",
+                     *       "message": "The service did not answer in time",
+                     *       "code": "service.deadline_exceeded",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getAgent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Numeric id of the deployment, as listed by `GET /api/v1/deployments`.
+                 * @example 12
+                 */
+                deploymentId: number;
+                /**
+                 * @description Numeric id of the agent.
+                 * @example 5
+                 */
+                agentId: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The agent. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 5,
+                     *       "deploymentId": 12,
+                     *       "name": "Sales analyst",
+                     *       "agentConfigName": "custom",
+                     *       "agentSpace": {
+                     *         "name": "deployment-12"
+                     *       },
+                     *       "isAutomatic": false,
+                     *       "instructions": "Amounts are in euros.",
+                     *       "model": null,
+                     *       "views": [
+                     *         "orders_view"
+                     *       ],
+                     *       "allowEmbedding": false,
+                     *       "chatUrl": "https://acme.example.com/api/v1/public/acme/agents/5/chat/stream-chat-state",
+                     *       "createdAt": "2026-03-02T09:30:00.000Z",
+                     *       "updatedAt": "2026-03-02T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Agent"];
+                };
+            };
+            /** @description The request breaks the contract or a rule on its input. For contract violations, `details` names every problem with the JSON pointer of the offending value. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "The request is not valid: /body/name is required",
+                     *       "message": "The request is not valid: /body/name is required",
+                     *       "code": "request.invalid",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11",
+                     *       "details": [
+                     *         {
+                     *           "path": "/body/name",
+                     *           "message": "is required"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential is missing, malformed, expired, revoked or unknown on this host. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "A valid credential is required",
+                     *       "message": "A valid credential is required",
+                     *       "code": "auth.credential_missing",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential is valid, but its owner or its scope does not allow this operation on this target. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "This API key is limited to other deployments",
+                     *       "message": "This API key is limited to other deployments",
+                     *       "code": "access.deployment_out_of_scope",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The resource does not exist, or belongs to somebody else. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "Deployment 12 does not exist",
+                     *       "message": "Deployment 12 does not exist",
+                     *       "code": "deployment.not_found",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential has used up its request allowance, or too many requests from the same address failed for a credential that is not known there; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait before the next request. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "Too many requests",
+                     *       "message": "Too many requests",
+                     *       "code": "request.rate_limited",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The address and the headers are larger than 16 KiB together. Comes without a body, and closes the connection. */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The platform failed. The request id leads an operator to the cause. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "Something went wrong on our side",
+                     *       "message": "Something went wrong on our side",
+                     *       "code": "service.internal",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No instance of the service that owns this operation can take the request now. Retrying is safe. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "The service is not available",
+                     *       "message": "The service is not available",
+                     *       "code": "service.unavailable",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service that owns this operation did not answer in time. Retry with an `Idempotency-Key`. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "The service did not answer in time",
+                     *       "message": "The service did not answer in time",
+                     *       "code": "service.deadline_exceeded",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    updateAgent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Numeric id of the deployment, as listed by `GET /api/v1/deployments`.
+                 * @example 12
+                 */
+                deploymentId: number;
+                /**
+                 * @description Numeric id of the agent.
+                 * @example 5
+                 */
+                agentId: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "allowEmbedding": false
+                 *     }
+                 */
+                "application/json": components["schemas"]["UpdateAgentInput"];
+            };
+        };
+        responses: {
+            /** @description The agent after the change. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 5,
+                     *       "deploymentId": 12,
+                     *       "name": "Sales analyst",
+                     *       "agentConfigName": "custom",
+                     *       "agentSpace": {
+                     *         "name": "deployment-12"
+                     *       },
+                     *       "isAutomatic": false,
+                     *       "instructions": "Amounts are in euros.",
+                     *       "model": null,
+                     *       "views": [
+                     *         "orders_view"
+                     *       ],
+                     *       "allowEmbedding": false,
+                     *       "chatUrl": "https://acme.example.com/api/v1/public/acme/agents/5/chat/stream-chat-state",
+                     *       "createdAt": "2026-03-02T09:30:00.000Z",
+                     *       "updatedAt": "2026-03-02T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Agent"];
+                };
+            };
+            /** @description The request breaks the contract or a rule on its input. For contract violations, `details` names every problem with the JSON pointer of the offending value. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "The request is not valid: /body/name is required",
+                     *       "message": "The request is not valid: /body/name is required",
+                     *       "code": "request.invalid",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11",
+                     *       "details": [
+                     *         {
+                     *           "path": "/body/name",
+                     *           "message": "is required"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential is missing, malformed, expired, revoked or unknown on this host. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "A valid credential is required",
+                     *       "message": "A valid credential is required",
+                     *       "code": "auth.credential_missing",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential is valid, but its owner or its scope does not allow this operation on this target. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "This API key is limited to other deployments",
+                     *       "message": "This API key is limited to other deployments",
+                     *       "code": "access.deployment_out_of_scope",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The resource does not exist, or belongs to somebody else. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "Deployment 12 does not exist",
+                     *       "message": "Deployment 12 does not exist",
+                     *       "code": "deployment.not_found",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The current state does not allow the change, for example a name that is taken, a merge conflict or an `Idempotency-Key` whose first request is still running. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "The name \"orders\" is already in use",
+                     *       "message": "The name \"orders\" is already in use",
+                     *       "code": "deployment.name_taken",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is larger than the operation accepts. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "The body is larger than 1048576 bytes",
+                     *       "message": "The body is larger than 1048576 bytes",
+                     *       "code": "request.too_large",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is not JSON by its `Content-Type`. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "The body must be application/json",
+                     *       "message": "The body must be application/json",
+                     *       "code": "request.unsupported_media_type",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The `Idempotency-Key` was already used with another request. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "This Idempotency-Key belongs to another request",
+                     *       "message": "This Idempotency-Key belongs to another request",
+                     *       "code": "idempotency.key_reused",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential has used up its request allowance, or too many requests from the same address failed for a credential that is not known there; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait before the next request. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "Too many requests",
+                     *       "message": "Too many requests",
+                     *       "code": "request.rate_limited",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The address and the headers are larger than 16 KiB together. Comes without a body, and closes the connection. */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The platform failed. The request id leads an operator to the cause. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "Something went wrong on our side",
+                     *       "message": "Something went wrong on our side",
+                     *       "code": "service.internal",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No instance of the service that owns this operation can take the request now. Retrying is safe. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "The service is not available",
+                     *       "message": "The service is not available",
+                     *       "code": "service.unavailable",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service that owns this operation did not answer in time. Retry with an `Idempotency-Key`. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "The service did not answer in time",
+                     *       "message": "The service did not answer in time",
+                     *       "code": "service.deadline_exceeded",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    deleteAgent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Numeric id of the deployment, as listed by `GET /api/v1/deployments`.
+                 * @example 12
+                 */
+                deploymentId: number;
+                /**
+                 * @description Numeric id of the agent.
+                 * @example 5
+                 */
+                agentId: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The agent is gone. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request breaks the contract or a rule on its input. For contract violations, `details` names every problem with the JSON pointer of the offending value. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "The request is not valid: /body/name is required",
+                     *       "message": "The request is not valid: /body/name is required",
+                     *       "code": "request.invalid",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11",
+                     *       "details": [
+                     *         {
+                     *           "path": "/body/name",
+                     *           "message": "is required"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential is missing, malformed, expired, revoked or unknown on this host. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "A valid credential is required",
+                     *       "message": "A valid credential is required",
+                     *       "code": "auth.credential_missing",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential is valid, but its owner or its scope does not allow this operation on this target. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "This API key is limited to other deployments",
+                     *       "message": "This API key is limited to other deployments",
+                     *       "code": "access.deployment_out_of_scope",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The resource does not exist, or belongs to somebody else. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "Deployment 12 does not exist",
+                     *       "message": "Deployment 12 does not exist",
+                     *       "code": "deployment.not_found",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The current state does not allow the change, for example a name that is taken, a merge conflict or an `Idempotency-Key` whose first request is still running. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "The name \"orders\" is already in use",
+                     *       "message": "The name \"orders\" is already in use",
+                     *       "code": "deployment.name_taken",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is larger than the operation accepts. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "The body is larger than 1048576 bytes",
+                     *       "message": "The body is larger than 1048576 bytes",
+                     *       "code": "request.too_large",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is not JSON by its `Content-Type`. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "The body must be application/json",
+                     *       "message": "The body must be application/json",
+                     *       "code": "request.unsupported_media_type",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The `Idempotency-Key` was already used with another request. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "This Idempotency-Key belongs to another request",
+                     *       "message": "This Idempotency-Key belongs to another request",
+                     *       "code": "idempotency.key_reused",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential has used up its request allowance, or too many requests from the same address failed for a credential that is not known there; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait before the next request. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "Too many requests",
+                     *       "message": "Too many requests",
+                     *       "code": "request.rate_limited",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The address and the headers are larger than 16 KiB together. Comes without a body, and closes the connection. */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The platform failed. The request id leads an operator to the cause. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "Something went wrong on our side",
+                     *       "message": "Something went wrong on our side",
+                     *       "code": "service.internal",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No instance of the service that owns this operation can take the request now. Retrying is safe. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "The service is not available",
+                     *       "message": "The service is not available",
+                     *       "code": "service.unavailable",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service that owns this operation did not answer in time. Retry with an `Idempotency-Key`. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "The service did not answer in time",
+                     *       "message": "The service did not answer in time",
+                     *       "code": "service.deadline_exceeded",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listAgentSkills: {
+        parameters: {
+            query?: {
+                /** @description Branch to read. Absent or empty, the deploy branch. */
+                branchName?: string;
+                /** @description Name of the space of agents. Each deployment has one, and another name finds nothing. */
+                space?: string;
+                /** @description Size of a cursor page. 100 when absent; a larger value than 500 gives pages of 500. */
+                first?: number;
+                /** @description The `endCursor` of the page before. Cursors are opaque and belong to one list with one set of filters; any other value is refused with 400. */
+                after?: string;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Numeric id of the deployment, as listed by `GET /api/v1/deployments`.
+                 * @example 12
+                 */
+                deploymentId: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The page of skills. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "name": "fiscal-year",
+                     *           "title": "Our fiscal year",
+                     *           "description": "Use it for questions about years and quarters.",
+                     *           "problem": null
+                     *         }
+                     *       ],
+                     *       "pageInfo": {
+                     *         "endCursor": "eyJpZCI6MTJ9",
+                     *         "startCursor": "eyJpZCI6MTJ9",
+                     *         "hasNextPage": false,
+                     *         "hasPreviousPage": false
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AgentSkillList"];
+                };
+            };
+            /** @description The request breaks the contract or a rule on its input. For contract violations, `details` names every problem with the JSON pointer of the offending value. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "The request is not valid: /body/name is required",
+                     *       "message": "The request is not valid: /body/name is required",
+                     *       "code": "request.invalid",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11",
+                     *       "details": [
+                     *         {
+                     *           "path": "/body/name",
+                     *           "message": "is required"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential is missing, malformed, expired, revoked or unknown on this host. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "A valid credential is required",
+                     *       "message": "A valid credential is required",
+                     *       "code": "auth.credential_missing",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential is valid, but its owner or its scope does not allow this operation on this target. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "This API key is limited to other deployments",
+                     *       "message": "This API key is limited to other deployments",
+                     *       "code": "access.deployment_out_of_scope",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The resource does not exist, or belongs to somebody else. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "Deployment 12 does not exist",
+                     *       "message": "Deployment 12 does not exist",
+                     *       "code": "deployment.not_found",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential has used up its request allowance, or too many requests from the same address failed for a credential that is not known there; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait before the next request. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "Too many requests",
+                     *       "message": "Too many requests",
+                     *       "code": "request.rate_limited",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The address and the headers are larger than 16 KiB together. Comes without a body, and closes the connection. */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The platform failed. The request id leads an operator to the cause. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "Something went wrong on our side",
+                     *       "message": "Something went wrong on our side",
+                     *       "code": "service.internal",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No instance of the service that owns this operation can take the request now. Retrying is safe. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "The service is not available",
+                     *       "message": "The service is not available",
+                     *       "code": "service.unavailable",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service that owns this operation did not answer in time. Retry with an `Idempotency-Key`. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "The service did not answer in time",
+                     *       "message": "The service did not answer in time",
+                     *       "code": "service.deadline_exceeded",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getAiProvider: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The provider. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "source": "account",
+                     *       "kind": "openai-compatible",
+                     *       "baseUrl": "https://llm.acme.test/v1",
+                     *       "model": "large-1",
+                     *       "hasKey": true,
+                     *       "monthlyTokens": 20000000,
+                     *       "monthlyTokensPerUser": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AiProvider"];
+                };
+            };
+            /** @description The request breaks the contract or a rule on its input. For contract violations, `details` names every problem with the JSON pointer of the offending value. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "The request is not valid: /body/name is required",
+                     *       "message": "The request is not valid: /body/name is required",
+                     *       "code": "request.invalid",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11",
+                     *       "details": [
+                     *         {
+                     *           "path": "/body/name",
+                     *           "message": "is required"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential is missing, malformed, expired, revoked or unknown on this host. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "A valid credential is required",
+                     *       "message": "A valid credential is required",
+                     *       "code": "auth.credential_missing",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential is valid, but its owner or its scope does not allow this operation on this target. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "This API key is limited to other deployments",
+                     *       "message": "This API key is limited to other deployments",
+                     *       "code": "access.deployment_out_of_scope",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The resource does not exist, or belongs to somebody else. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "Deployment 12 does not exist",
+                     *       "message": "Deployment 12 does not exist",
+                     *       "code": "deployment.not_found",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential has used up its request allowance, or too many requests from the same address failed for a credential that is not known there; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait before the next request. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "Too many requests",
+                     *       "message": "Too many requests",
+                     *       "code": "request.rate_limited",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The address and the headers are larger than 16 KiB together. Comes without a body, and closes the connection. */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The platform failed. The request id leads an operator to the cause. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "Something went wrong on our side",
+                     *       "message": "Something went wrong on our side",
+                     *       "code": "service.internal",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No instance of the service that owns this operation can take the request now. Retrying is safe. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "The service is not available",
+                     *       "message": "The service is not available",
+                     *       "code": "service.unavailable",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service that owns this operation did not answer in time. Retry with an `Idempotency-Key`. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "The service did not answer in time",
+                     *       "message": "The service did not answer in time",
+                     *       "code": "service.deadline_exceeded",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    setAiProvider: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "kind": "openai-compatible",
+                 *       "baseUrl": "https://llm.acme.test/v1",
+                 *       "model": "large-1",
+                 *       "key": "sk-acme-1",
+                 *       "monthlyTokens": 20000000
+                 *     }
+                 */
+                "application/json": components["schemas"]["SetAiProviderInput"];
+            };
+        };
+        responses: {
+            /** @description The provider. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "source": "account",
+                     *       "kind": "openai-compatible",
+                     *       "baseUrl": "https://llm.acme.test/v1",
+                     *       "model": "large-1",
+                     *       "hasKey": true,
+                     *       "monthlyTokens": 20000000,
+                     *       "monthlyTokensPerUser": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AiProvider"];
+                };
+            };
+            /** @description The request breaks the contract or a rule on its input. For contract violations, `details` names every problem with the JSON pointer of the offending value. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "The request is not valid: /body/name is required",
+                     *       "message": "The request is not valid: /body/name is required",
+                     *       "code": "request.invalid",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11",
+                     *       "details": [
+                     *         {
+                     *           "path": "/body/name",
+                     *           "message": "is required"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential is missing, malformed, expired, revoked or unknown on this host. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "A valid credential is required",
+                     *       "message": "A valid credential is required",
+                     *       "code": "auth.credential_missing",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential is valid, but its owner or its scope does not allow this operation on this target. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "This API key is limited to other deployments",
+                     *       "message": "This API key is limited to other deployments",
+                     *       "code": "access.deployment_out_of_scope",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The current state does not allow the change, for example a name that is taken, a merge conflict or an `Idempotency-Key` whose first request is still running. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "The name \"orders\" is already in use",
+                     *       "message": "The name \"orders\" is already in use",
+                     *       "code": "deployment.name_taken",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is larger than the operation accepts. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "The body is larger than 1048576 bytes",
+                     *       "message": "The body is larger than 1048576 bytes",
+                     *       "code": "request.too_large",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is not JSON by its `Content-Type`. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "The body must be application/json",
+                     *       "message": "The body must be application/json",
+                     *       "code": "request.unsupported_media_type",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The `Idempotency-Key` was already used with another request. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "This Idempotency-Key belongs to another request",
+                     *       "message": "This Idempotency-Key belongs to another request",
+                     *       "code": "idempotency.key_reused",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential has used up its request allowance, or too many requests from the same address failed for a credential that is not known there; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait before the next request. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "Too many requests",
+                     *       "message": "Too many requests",
+                     *       "code": "request.rate_limited",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The address and the headers are larger than 16 KiB together. Comes without a body, and closes the connection. */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The platform failed. The request id leads an operator to the cause. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "Something went wrong on our side",
+                     *       "message": "Something went wrong on our side",
+                     *       "code": "service.internal",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No instance of the service that owns this operation can take the request now. Retrying is safe. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "The service is not available",
+                     *       "message": "The service is not available",
+                     *       "code": "service.unavailable",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service that owns this operation did not answer in time. Retry with an `Idempotency-Key`. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "The service did not answer in time",
+                     *       "message": "The service did not answer in time",
+                     *       "code": "service.deadline_exceeded",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    deleteAiProvider: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The account has no provider of its own. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request breaks the contract or a rule on its input. For contract violations, `details` names every problem with the JSON pointer of the offending value. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "The request is not valid: /body/name is required",
+                     *       "message": "The request is not valid: /body/name is required",
+                     *       "code": "request.invalid",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11",
+                     *       "details": [
+                     *         {
+                     *           "path": "/body/name",
+                     *           "message": "is required"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential is missing, malformed, expired, revoked or unknown on this host. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "A valid credential is required",
+                     *       "message": "A valid credential is required",
+                     *       "code": "auth.credential_missing",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential is valid, but its owner or its scope does not allow this operation on this target. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "This API key is limited to other deployments",
+                     *       "message": "This API key is limited to other deployments",
+                     *       "code": "access.deployment_out_of_scope",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The current state does not allow the change, for example a name that is taken, a merge conflict or an `Idempotency-Key` whose first request is still running. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "The name \"orders\" is already in use",
+                     *       "message": "The name \"orders\" is already in use",
+                     *       "code": "deployment.name_taken",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is larger than the operation accepts. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "The body is larger than 1048576 bytes",
+                     *       "message": "The body is larger than 1048576 bytes",
+                     *       "code": "request.too_large",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is not JSON by its `Content-Type`. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "The body must be application/json",
+                     *       "message": "The body must be application/json",
+                     *       "code": "request.unsupported_media_type",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The `Idempotency-Key` was already used with another request. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "This Idempotency-Key belongs to another request",
+                     *       "message": "This Idempotency-Key belongs to another request",
+                     *       "code": "idempotency.key_reused",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential has used up its request allowance, or too many requests from the same address failed for a credential that is not known there; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait before the next request. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "Too many requests",
+                     *       "message": "Too many requests",
+                     *       "code": "request.rate_limited",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The address and the headers are larger than 16 KiB together. Comes without a body, and closes the connection. */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The platform failed. The request id leads an operator to the cause. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "Something went wrong on our side",
+                     *       "message": "Something went wrong on our side",
+                     *       "code": "service.internal",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No instance of the service that owns this operation can take the request now. Retrying is safe. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "The service is not available",
+                     *       "message": "The service is not available",
+                     *       "code": "service.unavailable",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service that owns this operation did not answer in time. Retry with an `Idempotency-Key`. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "The service did not answer in time",
+                     *       "message": "The service did not answer in time",
+                     *       "code": "service.deadline_exceeded",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    testAiProvider: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What came of it. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "ok": true,
+                     *       "message": "The model has answered.",
+                     *       "model": "large-1",
+                     *       "latencyMs": 412
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AiProviderTest"];
+                };
+            };
+            /** @description The request breaks the contract or a rule on its input. For contract violations, `details` names every problem with the JSON pointer of the offending value. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "The request is not valid: /body/name is required",
+                     *       "message": "The request is not valid: /body/name is required",
+                     *       "code": "request.invalid",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11",
+                     *       "details": [
+                     *         {
+                     *           "path": "/body/name",
+                     *           "message": "is required"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential is missing, malformed, expired, revoked or unknown on this host. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "A valid credential is required",
+                     *       "message": "A valid credential is required",
+                     *       "code": "auth.credential_missing",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential is valid, but its owner or its scope does not allow this operation on this target. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "This API key is limited to other deployments",
+                     *       "message": "This API key is limited to other deployments",
+                     *       "code": "access.deployment_out_of_scope",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The current state does not allow the change, for example a name that is taken, a merge conflict or an `Idempotency-Key` whose first request is still running. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "The name \"orders\" is already in use",
+                     *       "message": "The name \"orders\" is already in use",
+                     *       "code": "deployment.name_taken",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is larger than the operation accepts. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "The body is larger than 1048576 bytes",
+                     *       "message": "The body is larger than 1048576 bytes",
+                     *       "code": "request.too_large",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is not JSON by its `Content-Type`. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "The body must be application/json",
+                     *       "message": "The body must be application/json",
+                     *       "code": "request.unsupported_media_type",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The `Idempotency-Key` was already used with another request. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "This Idempotency-Key belongs to another request",
+                     *       "message": "This Idempotency-Key belongs to another request",
+                     *       "code": "idempotency.key_reused",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential has used up its request allowance, or too many requests from the same address failed for a credential that is not known there; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait before the next request. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "Too many requests",
+                     *       "message": "Too many requests",
+                     *       "code": "request.rate_limited",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The address and the headers are larger than 16 KiB together. Comes without a body, and closes the connection. */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The platform failed. The request id leads an operator to the cause. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "Something went wrong on our side",
+                     *       "message": "Something went wrong on our side",
+                     *       "code": "service.internal",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No instance of the service that owns this operation can take the request now. Retrying is safe. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "The service is not available",
+                     *       "message": "The service is not available",
+                     *       "code": "service.unavailable",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service that owns this operation did not answer in time. Retry with an `Idempotency-Key`. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "The service did not answer in time",
+                     *       "message": "The service did not answer in time",
+                     *       "code": "service.deadline_exceeded",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listAiUsage: {
+        parameters: {
+            query?: {
+                /** @description Only this month, as `2026-03`. */
+                month?: string;
+                /** @description Size of a cursor page. 100 when absent; a larger value than 500 gives pages of 500. */
+                first?: number;
+                /** @description The `endCursor` of the page before. Cursors are opaque and belong to one list with one set of filters; any other value is refused with 400. */
+                after?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The page of usage. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "month": "2026-03",
+                     *           "identity": "user:7",
+                     *           "turns": 31,
+                     *           "inputTokens": 48211,
+                     *           "outputTokens": 9120
+                     *         }
+                     *       ],
+                     *       "pageInfo": {
+                     *         "endCursor": "eyJpZCI6MTJ9",
+                     *         "startCursor": "eyJpZCI6MTJ9",
+                     *         "hasNextPage": false,
+                     *         "hasPreviousPage": false
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AiUsageList"];
+                };
+            };
+            /** @description The request breaks the contract or a rule on its input. For contract violations, `details` names every problem with the JSON pointer of the offending value. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "The request is not valid: /body/name is required",
+                     *       "message": "The request is not valid: /body/name is required",
+                     *       "code": "request.invalid",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11",
+                     *       "details": [
+                     *         {
+                     *           "path": "/body/name",
+                     *           "message": "is required"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential is missing, malformed, expired, revoked or unknown on this host. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "A valid credential is required",
+                     *       "message": "A valid credential is required",
+                     *       "code": "auth.credential_missing",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential is valid, but its owner or its scope does not allow this operation on this target. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "This API key is limited to other deployments",
+                     *       "message": "This API key is limited to other deployments",
+                     *       "code": "access.deployment_out_of_scope",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential has used up its request allowance, or too many requests from the same address failed for a credential that is not known there; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait before the next request. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "Too many requests",
+                     *       "message": "Too many requests",
+                     *       "code": "request.rate_limited",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The address and the headers are larger than 16 KiB together. Comes without a body, and closes the connection. */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The platform failed. The request id leads an operator to the cause. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "Something went wrong on our side",
+                     *       "message": "Something went wrong on our side",
+                     *       "code": "service.internal",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No instance of the service that owns this operation can take the request now. Retrying is safe. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "The service is not available",
+                     *       "message": "The service is not available",
+                     *       "code": "service.unavailable",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service that owns this operation did not answer in time. Retry with an `Idempotency-Key`. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "The service did not answer in time",
+                     *       "message": "The service did not answer in time",
+                     *       "code": "service.deadline_exceeded",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listChatThreads: {
+        parameters: {
+            query?: {
+                /** @description External user whose threads are meant; for administrators alone. */
+                externalId?: string;
+                /** @description Size of a cursor page. 100 when absent; a larger value than 500 gives pages of 500. */
+                first?: number;
+                /** @description The `endCursor` of the page before. Cursors are opaque and belong to one list with one set of filters; any other value is refused with 400. */
+                after?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The page of threads. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "chatId": "0b7bd1b6-1f3c-4f0e-9d2a-8f5b7c1f6a11",
+                     *           "agentId": 5,
+                     *           "deploymentId": 12,
+                     *           "title": "How many orders were there last month?",
+                     *           "isStreaming": false,
+                     *           "createdAt": "2026-03-02T09:30:00.000Z",
+                     *           "updatedAt": "2026-03-02T09:30:12.000Z"
+                     *         }
+                     *       ],
+                     *       "pageInfo": {
+                     *         "endCursor": "eyJpZCI6MTJ9",
+                     *         "startCursor": "eyJpZCI6MTJ9",
+                     *         "hasNextPage": false,
+                     *         "hasPreviousPage": false
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ChatThreadList"];
+                };
+            };
+            /** @description The request breaks the contract or a rule on its input. For contract violations, `details` names every problem with the JSON pointer of the offending value. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "The request is not valid: /body/name is required",
+                     *       "message": "The request is not valid: /body/name is required",
+                     *       "code": "request.invalid",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11",
+                     *       "details": [
+                     *         {
+                     *           "path": "/body/name",
+                     *           "message": "is required"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential is missing, malformed, expired, revoked or unknown on this host. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "A valid credential is required",
+                     *       "message": "A valid credential is required",
+                     *       "code": "auth.credential_missing",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential is valid, but its owner or its scope does not allow this operation on this target. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "This API key is limited to other deployments",
+                     *       "message": "This API key is limited to other deployments",
+                     *       "code": "access.deployment_out_of_scope",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential has used up its request allowance, or too many requests from the same address failed for a credential that is not known there; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait before the next request. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "Too many requests",
+                     *       "message": "Too many requests",
+                     *       "code": "request.rate_limited",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The address and the headers are larger than 16 KiB together. Comes without a body, and closes the connection. */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The platform failed. The request id leads an operator to the cause. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "Something went wrong on our side",
+                     *       "message": "Something went wrong on our side",
+                     *       "code": "service.internal",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No instance of the service that owns this operation can take the request now. Retrying is safe. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "The service is not available",
+                     *       "message": "The service is not available",
+                     *       "code": "service.unavailable",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service that owns this operation did not answer in time. Retry with an `Idempotency-Key`. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "The service did not answer in time",
+                     *       "message": "The service did not answer in time",
+                     *       "code": "service.deadline_exceeded",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getChatThread: {
+        parameters: {
+            query?: {
+                /** @description External user whose threads are meant; for administrators alone. */
+                externalId?: string;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the thread.
+                 * @example 0b7bd1b6-1f3c-4f0e-9d2a-8f5b7c1f6a11
+                 */
+                chatId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The thread. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "thread": {
+                     *         "chatId": "0b7bd1b6-1f3c-4f0e-9d2a-8f5b7c1f6a11",
+                     *         "agentId": 5,
+                     *         "deploymentId": 12,
+                     *         "title": "How many orders were there last month?",
+                     *         "isStreaming": false,
+                     *         "createdAt": "2026-03-02T09:30:00.000Z",
+                     *         "updatedAt": "2026-03-02T09:30:12.000Z"
+                     *       },
+                     *       "messages": [
+                     *         {
+                     *           "id": "1772443800000-message",
+                     *           "role": "user",
+                     *           "content": "How many orders were there last month?",
+                     *           "graphPath": [],
+                     *           "isDelta": false,
+                     *           "isInProcess": false,
+                     *           "isStructuredResponse": false,
+                     *           "sort": 0
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ChatThreadContent"];
+                };
+            };
+            /** @description The request breaks the contract or a rule on its input. For contract violations, `details` names every problem with the JSON pointer of the offending value. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "The request is not valid: /body/name is required",
+                     *       "message": "The request is not valid: /body/name is required",
+                     *       "code": "request.invalid",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11",
+                     *       "details": [
+                     *         {
+                     *           "path": "/body/name",
+                     *           "message": "is required"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential is missing, malformed, expired, revoked or unknown on this host. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "A valid credential is required",
+                     *       "message": "A valid credential is required",
+                     *       "code": "auth.credential_missing",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential is valid, but its owner or its scope does not allow this operation on this target. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "This API key is limited to other deployments",
+                     *       "message": "This API key is limited to other deployments",
+                     *       "code": "access.deployment_out_of_scope",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The resource does not exist, or belongs to somebody else. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "Deployment 12 does not exist",
+                     *       "message": "Deployment 12 does not exist",
+                     *       "code": "deployment.not_found",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential has used up its request allowance, or too many requests from the same address failed for a credential that is not known there; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait before the next request. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "Too many requests",
+                     *       "message": "Too many requests",
+                     *       "code": "request.rate_limited",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The address and the headers are larger than 16 KiB together. Comes without a body, and closes the connection. */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The platform failed. The request id leads an operator to the cause. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "Something went wrong on our side",
+                     *       "message": "Something went wrong on our side",
+                     *       "code": "service.internal",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No instance of the service that owns this operation can take the request now. Retrying is safe. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "The service is not available",
+                     *       "message": "The service is not available",
+                     *       "code": "service.unavailable",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service that owns this operation did not answer in time. Retry with an `Idempotency-Key`. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "The service did not answer in time",
+                     *       "message": "The service did not answer in time",
+                     *       "code": "service.deadline_exceeded",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    deleteChatThread: {
+        parameters: {
+            query?: {
+                /** @description External user whose threads are meant; for administrators alone. */
+                externalId?: string;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the thread.
+                 * @example 0b7bd1b6-1f3c-4f0e-9d2a-8f5b7c1f6a11
+                 */
+                chatId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The thread is gone. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request breaks the contract or a rule on its input. For contract violations, `details` names every problem with the JSON pointer of the offending value. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "The request is not valid: /body/name is required",
+                     *       "message": "The request is not valid: /body/name is required",
+                     *       "code": "request.invalid",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11",
+                     *       "details": [
+                     *         {
+                     *           "path": "/body/name",
+                     *           "message": "is required"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential is missing, malformed, expired, revoked or unknown on this host. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "A valid credential is required",
+                     *       "message": "A valid credential is required",
+                     *       "code": "auth.credential_missing",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential is valid, but its owner or its scope does not allow this operation on this target. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "This API key is limited to other deployments",
+                     *       "message": "This API key is limited to other deployments",
+                     *       "code": "access.deployment_out_of_scope",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The resource does not exist, or belongs to somebody else. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "Deployment 12 does not exist",
+                     *       "message": "Deployment 12 does not exist",
+                     *       "code": "deployment.not_found",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The current state does not allow the change, for example a name that is taken, a merge conflict or an `Idempotency-Key` whose first request is still running. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "The name \"orders\" is already in use",
+                     *       "message": "The name \"orders\" is already in use",
+                     *       "code": "deployment.name_taken",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is larger than the operation accepts. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "The body is larger than 1048576 bytes",
+                     *       "message": "The body is larger than 1048576 bytes",
+                     *       "code": "request.too_large",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is not JSON by its `Content-Type`. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "The body must be application/json",
+                     *       "message": "The body must be application/json",
+                     *       "code": "request.unsupported_media_type",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The `Idempotency-Key` was already used with another request. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "This Idempotency-Key belongs to another request",
+                     *       "message": "This Idempotency-Key belongs to another request",
+                     *       "code": "idempotency.key_reused",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential has used up its request allowance, or too many requests from the same address failed for a credential that is not known there; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait before the next request. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "Too many requests",
+                     *       "message": "Too many requests",
+                     *       "code": "request.rate_limited",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The address and the headers are larger than 16 KiB together. Comes without a body, and closes the connection. */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The platform failed. The request id leads an operator to the cause. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "Something went wrong on our side",
+                     *       "message": "Something went wrong on our side",
+                     *       "code": "service.internal",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No instance of the service that owns this operation can take the request now. Retrying is safe. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "The service is not available",
+                     *       "message": "The service is not available",
+                     *       "code": "service.unavailable",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service that owns this operation did not answer in time. Retry with an `Idempotency-Key`. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "The service did not answer in time",
+                     *       "message": "The service did not answer in time",
+                     *       "code": "service.deadline_exceeded",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    streamChatState: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Name of the account, that of the host which is called.
+                 * @example acme
+                 */
+                accountName: string;
+                /**
+                 * @description Numeric id of the agent.
+                 * @example 5
+                 */
+                agentId: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "input": "How many orders were there last month?",
+                 *       "sessionSettings": {
+                 *         "internalId": "admin@localhost"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["StreamChatStateInput"];
+            };
+        };
+        responses: {
+            /** @description Messages as lines of JSON. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "__cutoff__",
+                     *       "role": "assistant",
+                     *       "content": "",
+                     *       "graphPath": [],
+                     *       "isDelta": false,
+                     *       "isInProcess": false,
+                     *       "isStructuredResponse": false,
+                     *       "sort": 0,
+                     *       "state": {
+                     *         "isStreaming": true,
+                     *         "chatId": "0b7bd1b6-1f3c-4f0e-9d2a-8f5b7c1f6a11"
+                     *       }
+                     *     }
+                     */
+                    "application/x-ndjson": components["schemas"]["ChatLine"];
+                };
+            };
+            /** @description The request breaks the contract or a rule on its input. For contract violations, `details` names every problem with the JSON pointer of the offending value. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "The request is not valid: /body/name is required",
+                     *       "message": "The request is not valid: /body/name is required",
+                     *       "code": "request.invalid",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11",
+                     *       "details": [
+                     *         {
+                     *           "path": "/body/name",
+                     *           "message": "is required"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential is missing, malformed, expired, revoked or unknown on this host. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "A valid credential is required",
+                     *       "message": "A valid credential is required",
+                     *       "code": "auth.credential_missing",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential is valid, but its owner or its scope does not allow this operation on this target. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "This API key is limited to other deployments",
+                     *       "message": "This API key is limited to other deployments",
+                     *       "code": "access.deployment_out_of_scope",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The resource does not exist, or belongs to somebody else. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "Deployment 12 does not exist",
+                     *       "message": "Deployment 12 does not exist",
+                     *       "code": "deployment.not_found",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The current state does not allow the change, for example a name that is taken, a merge conflict or an `Idempotency-Key` whose first request is still running. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "The name \"orders\" is already in use",
+                     *       "message": "The name \"orders\" is already in use",
+                     *       "code": "deployment.name_taken",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is larger than the operation accepts. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "The body is larger than 1048576 bytes",
+                     *       "message": "The body is larger than 1048576 bytes",
+                     *       "code": "request.too_large",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is not JSON by its `Content-Type`. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "The body must be application/json",
+                     *       "message": "The body must be application/json",
+                     *       "code": "request.unsupported_media_type",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The `Idempotency-Key` was already used with another request. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "This Idempotency-Key belongs to another request",
+                     *       "message": "This Idempotency-Key belongs to another request",
+                     *       "code": "idempotency.key_reused",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential has used up its request allowance, or too many requests from the same address failed for a credential that is not known there; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait before the next request. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "Too many requests",
+                     *       "message": "Too many requests",
+                     *       "code": "request.rate_limited",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The address and the headers are larger than 16 KiB together. Comes without a body, and closes the connection. */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The platform failed. The request id leads an operator to the cause. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "Something went wrong on our side",
+                     *       "message": "Something went wrong on our side",
+                     *       "code": "service.internal",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No instance of the service that owns this operation can take the request now. Retrying is safe. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "The service is not available",
+                     *       "message": "The service is not available",
+                     *       "code": "service.unavailable",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service that owns this operation did not answer in time. Retry with an `Idempotency-Key`. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "The service did not answer in time",
+                     *       "message": "The service did not answer in time",
+                     *       "code": "service.deadline_exceeded",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    abortChat: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Name of the account, that of the host which is called.
+                 * @example acme
+                 */
+                accountName: string;
+                /**
+                 * @description Numeric id of the agent.
+                 * @example 5
+                 */
+                agentId: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "chatId": "0b7bd1b6-1f3c-4f0e-9d2a-8f5b7c1f6a11",
+                 *       "sessionSettings": {
+                 *         "internalId": "admin@localhost"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["AbortChatInput"];
+            };
+        };
+        responses: {
+            /** @description Nothing is under way. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request breaks the contract or a rule on its input. For contract violations, `details` names every problem with the JSON pointer of the offending value. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "The request is not valid: /body/name is required",
+                     *       "message": "The request is not valid: /body/name is required",
+                     *       "code": "request.invalid",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11",
+                     *       "details": [
+                     *         {
+                     *           "path": "/body/name",
+                     *           "message": "is required"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential is missing, malformed, expired, revoked or unknown on this host. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "A valid credential is required",
+                     *       "message": "A valid credential is required",
+                     *       "code": "auth.credential_missing",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential is valid, but its owner or its scope does not allow this operation on this target. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "This API key is limited to other deployments",
+                     *       "message": "This API key is limited to other deployments",
+                     *       "code": "access.deployment_out_of_scope",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The resource does not exist, or belongs to somebody else. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "Deployment 12 does not exist",
+                     *       "message": "Deployment 12 does not exist",
+                     *       "code": "deployment.not_found",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The current state does not allow the change, for example a name that is taken, a merge conflict or an `Idempotency-Key` whose first request is still running. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "The name \"orders\" is already in use",
+                     *       "message": "The name \"orders\" is already in use",
+                     *       "code": "deployment.name_taken",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is larger than the operation accepts. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "The body is larger than 1048576 bytes",
+                     *       "message": "The body is larger than 1048576 bytes",
+                     *       "code": "request.too_large",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is not JSON by its `Content-Type`. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "The body must be application/json",
+                     *       "message": "The body must be application/json",
+                     *       "code": "request.unsupported_media_type",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The `Idempotency-Key` was already used with another request. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "This Idempotency-Key belongs to another request",
+                     *       "message": "This Idempotency-Key belongs to another request",
+                     *       "code": "idempotency.key_reused",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */

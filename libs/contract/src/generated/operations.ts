@@ -2562,6 +2562,61 @@ export const operations: readonly OperationDescription[] = [
     "queryParameters": []
   },
   {
+    "operationId": "listAgentSkills",
+    "method": "GET",
+    "path": "/api/v1/deployments/{deploymentId}/agent-skills",
+    "tag": "Agent Skills",
+    "service": "agents",
+    "internal": false,
+    "access": {
+      "permission": "AgentRead",
+      "scope": "deployment",
+      "credentials": [
+        "api-key",
+        "access-token"
+      ]
+    },
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": false,
+    "bodyRequired": false,
+    "pathParameters": [
+      {
+        "name": "deploymentId",
+        "type": "integer",
+        "array": false,
+        "required": true
+      }
+    ],
+    "queryParameters": [
+      {
+        "name": "branchName",
+        "type": "string",
+        "array": false,
+        "required": false
+      },
+      {
+        "name": "space",
+        "type": "string",
+        "array": false,
+        "required": false
+      },
+      {
+        "name": "first",
+        "type": "integer",
+        "array": false,
+        "required": false
+      },
+      {
+        "name": "after",
+        "type": "string",
+        "array": false,
+        "required": false
+      }
+    ]
+  },
+  {
     "operationId": "getAiProvider",
     "method": "GET",
     "path": "/api/v1/tenant/ai-provider",
@@ -11557,6 +11612,31 @@ export const operations: readonly OperationDescription[] = [
     "queryParameters": []
   },
   {
+    "operationId": "readAgentSkills",
+    "method": "POST",
+    "path": "/internal/build-worker/read-agent-skills",
+    "tag": "Served Models",
+    "service": "build-worker",
+    "internal": true,
+    "access": {
+      "permission": "system",
+      "scope": "any",
+      "credentials": [
+        "api-key",
+        "access-token",
+        "embed-session",
+        "scim-token"
+      ]
+    },
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": true,
+    "bodyRequired": true,
+    "pathParameters": [],
+    "queryParameters": []
+  },
+  {
     "operationId": "describeModelMembers",
     "method": "POST",
     "path": "/internal/build-worker/describe-model-members",
@@ -12488,7 +12568,7 @@ export interface OperationIdsByService {
     'Git Remotes': 'getGitRemote' | 'connectGitRemote' | 'disconnectGitRemote' | 'generateGitRemoteKey' | 'regenerateGitRemoteWebhookToken' | 'receiveGitRemoteWebhook';
     'Data Model Uploads': 'fileHashes' | 'startUpload' | 'uploadFile' | 'finishUpload';
     'Repositories': 'listDeploymentBranches';
-    'Served Models': 'describeServedModel' | 'readServedModel';
+    'Served Models': 'describeServedModel' | 'readServedModel' | 'readAgentSkills';
     'Model Members': 'describeModelMembers';
     'Event Delivery': 'deliverEventsToBuildWorker';
   };
@@ -12515,6 +12595,7 @@ export interface OperationIdsByService {
   };
   'agents': {
     'Agents': 'listAgents' | 'createAgent' | 'getAgent' | 'updateAgent' | 'deleteAgent';
+    'Agent Skills': 'listAgentSkills';
     'AI Provider': 'getAiProvider' | 'setAiProvider' | 'deleteAiProvider' | 'testAiProvider' | 'listAiUsage';
     'Chats': 'listChatThreads' | 'getChatThread' | 'deleteChatThread' | 'streamChatState' | 'abortChat';
     'Event Delivery': 'deliverEventsToAgents';

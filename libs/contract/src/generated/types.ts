@@ -921,6 +921,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/deployments/{deploymentId}/agent-skills": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the skills of agents
+         * @description Lists what the data model teaches the agents of the deployment: the files `agents/skills/*.md` of a branch, by their names. A skill that cannot be used says why in `problem`; the others are not touched by it. Other branches than the deploy branch need `SchemaRead` (403).
+         */
+        get: operations["listAgentSkills"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/tenant/ai-provider": {
         parameters: {
             query?: never;
@@ -4709,6 +4729,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/internal/build-worker/read-agent-skills": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Read the skills of agents in a branch
+         * @description Returns the files `agents/skills/*.md` of the project, by their names, as the branch serves them, or as its newest commit has them where it serves nothing. 404 when there is no such branch.
+         */
+        post: operations["readAgentSkills"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/internal/build-worker/describe-model-members": {
         parameters: {
             query?: never;
@@ -5504,6 +5544,50 @@ export interface components {
              * @description Id of the user.
              */
             userId: number;
+        };
+        /** @description Something that the data model teaches agents. */
+        AgentSkill: {
+            /** @description Name: that of the front matter, otherwise that of the file. */
+            name: string;
+            /** @description Title for people. */
+            title: string | null;
+            /** @description What it is for. */
+            description: string | null;
+            /** @description Why agents do not get it; null when they do. */
+            problem: string | null;
+        };
+        /** @description A skill as it is written. */
+        AgentSkillFile: {
+            /** @description Name of the file without its ending. */
+            name: string;
+            /** @description What is in it; null where there is a problem. */
+            content: string | null;
+            /**
+             * @description Why it is not read.
+             * @enum {string|null}
+             */
+            problem: "too_large" | "too_many" | "not_text" | null;
+        };
+        /** @description Skills as they are written. */
+        AgentSkillFiles: {
+            /** @description The files, by their names. */
+            files: components["schemas"]["AgentSkillFile"][];
+        };
+        /** @description A page of skills. */
+        AgentSkillList: {
+            /** @description The skills. */
+            items: components["schemas"]["AgentSkill"][];
+            pageInfo: components["schemas"]["PageInfo"];
+        };
+        /** @description A branch of a deployment. */
+        AgentSkillsRequest: {
+            /**
+             * Format: int64
+             * @description Id of the deployment.
+             */
+            deploymentId: number;
+            /** @description Name of the branch; null for the deploy branch. */
+            branchName: string | null;
         };
         /** @description Where an agent is kept. Each deployment is one space. */
         AgentSpace: {
@@ -17060,6 +17144,59 @@ export interface operations {
             };
         };
     };
+    listAgentSkills: {
+        parameters: {
+            query?: {
+                /** @description Branch to read. Absent or empty, the deploy branch. */
+                branchName?: string;
+                /** @description Name of the space of agents. Each deployment has one, and another name finds nothing. */
+                space?: string;
+                /** @description Size of a cursor page. 100 when absent; a larger value than 500 gives pages of 500. */
+                first?: components["parameters"]["First"];
+                /** @description The `endCursor` of the page before. Cursors are opaque and belong to one list with one set of filters; any other value is refused with 400. */
+                after?: components["parameters"]["After"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Numeric id of the deployment, as listed by `GET /api/v1/deployments`.
+                 * @example 12
+                 */
+                deploymentId: components["parameters"]["DeploymentId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The page of skills. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "name": "fiscal-year",
+                     *           "title": "Our fiscal year",
+                     *           "description": "Use it for questions about years and quarters.",
+                     *           "problem": null
+                     *         }
+                     *       ],
+                     *       "pageInfo": {
+                     *         "endCursor": "eyJpZCI6MTJ9",
+                     *         "startCursor": "eyJpZCI6MTJ9",
+                     *         "hasNextPage": false,
+                     *         "hasPreviousPage": false
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AgentSkillList"];
+                };
+            };
+        };
+    };
     getAiProvider: {
         parameters: {
             query?: never;
@@ -27623,6 +27760,30 @@ export interface operations {
                 };
                 content: {
                     "application/octet-stream": string;
+                };
+            };
+        };
+    };
+    readAgentSkills: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AgentSkillsRequest"];
+            };
+        };
+        responses: {
+            /** @description The files. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AgentSkillFiles"];
                 };
             };
         };
