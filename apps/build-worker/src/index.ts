@@ -3,6 +3,7 @@ import { statefulService } from '@plinth/host';
 import { buildWorkerSettings, type BuildWorkerConfig } from './build-worker.config';
 import { BuildWorkerModule } from './build-worker.module';
 import { buildWorkerSchema } from './build-worker.schema';
+import { repositoryId } from './data-models';
 import { GithubApp, GithubInstallationsRepository, GithubLinkService, LinkSeals } from './remotes';
 
 /** Links to GitHub on an open database of the build workers, for the operator. */
@@ -16,4 +17,4 @@ export const buildWorker = statefulService({
   module: BuildWorkerModule,
   workerId: ({ workerId }) => workerId,
 });
-export { buildWorkerSchema, buildWorkerSettings };
+export { buildWorkerSchema, buildWorkerSettings, repositoryId };

@@ -1,6 +1,6 @@
 export * from './git-error';
 export * from './remote';
-export { packEverything, readEveryRef, unpackRepository, type References } from './archive';
+export { packEverything, readEveryRef, setReferences, unpackObjects, type References } from './archive';
 export { BareRepository } from './bare-repository';
 export { BlobTooLargeError } from './blob-spool';
 export type { StoredBlob } from './blob-spool';

@@ -3,7 +3,12 @@ import { createReadStream, createWriteStream, mkdtempSync, readFileSync, rmSync,
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { RepositoryStore } from '../repository-store';
-import { packEverything, readEveryRef, unpackRepository } from '.';
+import { packEverything, readEveryRef, setReferences, unpackObjects, type References } from '.';
+
+const unpack = async (gitDir: string, refs: References, file: string): Promise<void> => {
+  await unpackObjects(gitDir, createReadStream(file));
+  await setReferences(gitDir, refs);
+};
 
 describe('the archive of a repository', () => {
   const author = { name: 'A', email: 'a@example.com', at: new Date(0) };
@@ -49,16 +54,14 @@ describe('the archive of a repository', () => {
     bytes[300_000]! ^= 1;
     writeFileSync(file, bytes);
     const refs = await readEveryRef(git.directory);
-    await expect(unpackRepository(join(folder, 'copy.git'), refs, createReadStream(file))).rejects.toThrow(
-      'index-pack',
-    );
+    await expect(unpack(join(folder, 'copy.git'), refs, file)).rejects.toThrow('index-pack');
   });
 
   it('is refused when a reference leads to what the pack does not have', async () => {
     const { git } = await filled();
     const { file } = await packed(git.directory);
     const refs = { head: 'refs/heads/main', refs: new Map([['refs/heads/main', 'b'.repeat(40)]]) };
-    await expect(unpackRepository(join(folder, 'copy.git'), refs, createReadStream(file))).rejects.toThrow('rev-list');
+    await expect(unpack(join(folder, 'copy.git'), refs, file)).rejects.toThrow('rev-list');
   });
 
   it('brings back every reference, loose and packed, and objects that none reaches', async () => {
@@ -73,7 +76,7 @@ describe('the archive of a repository', () => {
     const { file, objects } = await packed(git.directory);
     expect(objects).toBe(10);
     const copy = join(folder, 'copy.git');
-    await unpackRepository(copy, refs, createReadStream(file));
+    await unpack(copy, refs, file);
     expect(await readEveryRef(copy)).toEqual(refs);
     expect(await git.at(copy).resolveRef('refs/heads/main')).toBe(head);
     expect((await git.at(copy).readTree(lost)).map(({ path }) => path)).toEqual(['file-1', 'file-2', 'file-3']);
@@ -81,10 +84,10 @@ describe('the archive of a repository', () => {
 
   it('brings back a repository that has no commit yet', async () => {
     const git = await store.create('empty');
-    const { objects } = await packed(git.directory);
+    const { file, objects } = await packed(git.directory);
     expect(objects).toBe(0);
     const copy = join(folder, 'copy.git');
-    await unpackRepository(copy, await readEveryRef(git.directory), undefined);
+    await unpack(copy, await readEveryRef(git.directory), file);
     expect(await readEveryRef(copy)).toEqual({ head: 'refs/heads/main', refs: new Map() });
   });
 });

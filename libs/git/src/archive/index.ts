@@ -1,3 +1,3 @@
 export { packEverything } from './pack-everything';
 export { readEveryRef, type References } from './read-every-ref';
-export { unpackRepository } from './unpack-repository';
+export { setReferences, unpackObjects } from './unpack-repository';

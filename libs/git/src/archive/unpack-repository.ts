@@ -8,23 +8,24 @@ import { startGit } from './git-child';
 import { type References } from './read-every-ref';
 
 /**
- * Makes a bare repository of a pack with all its objects, and its references. It is whole when this returns: git has
- * verified the pack and that everything which the references reach is in it.
+ * Makes a bare repository with the objects of a pack, which git verifies, and without references.
  *
  * @param gitDir folder that is not there yet
- * @param pack undefined when the repository has no object
  * @throws GitError when git fails; the folder is the caller's to remove
  */
-export async function unpackRepository(
-  gitDir: string,
-  { head, refs }: References,
-  pack: Readable | undefined,
-): Promise<void> {
+export async function unpackObjects(gitDir: string, pack: Readable): Promise<void> {
   await mkdir(gitDir, { recursive: true, mode: 0o700 });
   await run(gitDir, ['init', '--bare', '--quiet', '--template=']);
-  await writeFile(join(gitDir, 'HEAD'), `ref: ${checkRef(head)}\n`);
-  if (!pack) return;
   await run(gitDir, ['index-pack', '--stdin', '--threads=1'], pack);
+}
+
+/**
+ * Gives a repository that has none its references. It is whole when this returns: everything that they reach is there.
+ *
+ * @throws GitError when something is not; TypeError for what is no reference
+ */
+export async function setReferences(gitDir: string, { head, refs }: References): Promise<void> {
+  await writeFile(join(gitDir, 'HEAD'), `ref: ${checkRef(head)}\n`);
   const lines = [...refs].map(([name, oid]) => `${checkObjectId(oid)} ${checkRef(name)}\n`);
   await writeFile(join(gitDir, 'packed-refs'), lines.join(''));
   await run(gitDir, ['rev-list', '--objects', '--all', '--quiet']);
