@@ -21,10 +21,10 @@ const scalarType = (type) => (['integer', 'number', 'boolean'].includes(type) ? 
 const resolve = (document, schema) =>
   schema.$ref ? document.components.schemas[schema.$ref.split('/').at(-1)] : schema;
 
-/** A reply without a body may have a status of its own: 204 beside the one with a body. */
+/** A reply without a body may have a status of its own: 202 or 204 beside the one with a body. */
 function successStatus({ operationId, responses }) {
   const declared = Object.keys(responses).filter((status) => status.startsWith('2'));
-  const statuses = declared.length > 1 ? declared.filter((status) => status !== '204') : declared;
+  const statuses = declared.length > 1 ? declared.filter((status) => !['202', '204'].includes(status)) : declared;
   if (statuses.length !== 1) throw new Error(`${operationId} declares ${statuses.length} successful replies, not one`);
   return Number(statuses[0]);
 }
@@ -37,7 +37,7 @@ function headerNames({ parameters }) {
 
 /** `x-dialects` says which paths do not speak the platform's own dialect, by the root that they have in common. */
 const dialectOf = ({ 'x-dialects': dialects = {} }, path) =>
-  Object.entries(dialects).find(([root]) => path.startsWith(`${root}/`))?.[1];
+  Object.entries(dialects).find(([root]) => path === root || path.startsWith(`${root}/`))?.[1];
 
 function description(document, actions, operation) {
   const parameters = (place) =>

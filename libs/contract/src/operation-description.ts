@@ -24,7 +24,7 @@ export type Permission = Schemas['PolicyAction'] | 'admin' | 'self' | 'signed-in
 export type Scope = 'deployment' | 'account' | 'any';
 
 /** Kinds of credentials. */
-export type CredentialKind = 'api-key' | 'access-token' | 'embed-session' | 'scim-token';
+export type CredentialKind = 'api-key' | 'access-token' | 'mcp-token' | 'embed-session' | 'scim-token';
 
 /** Who may call an operation. The gateway and whatever takes the call off the bus enforce it; services add nothing to it. */
 export interface AccessDescription {
@@ -35,7 +35,7 @@ export interface AccessDescription {
 }
 
 /** How requests and replies are written: as the platform's own API does it, or as a protocol demands. */
-export type DialectName = 'platform' | 'scim';
+export type DialectName = 'platform' | 'scim' | 'mcp';
 
 /** The audit event of an operation. */
 export interface AuditDescription {

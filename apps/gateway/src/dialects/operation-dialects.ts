@@ -1,5 +1,6 @@
 import type { DialectName } from '@plinth/contract';
 import type { OperationDialect } from './dialect';
+import { mcpDialect } from './mcp.dialect';
 import { platformDialect } from './platform.dialect';
 import { scimDialect } from './scim.dialect';
 
@@ -7,4 +8,5 @@ import { scimDialect } from './scim.dialect';
 export const operationDialects: Readonly<Record<DialectName, OperationDialect>> = {
   platform: platformDialect,
   scim: scimDialect,
+  mcp: mcpDialect,
 };

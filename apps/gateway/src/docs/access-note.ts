@@ -3,6 +3,7 @@ import type { AccessDescription, CredentialKind } from '@plinth/contract';
 const credentialNames: Readonly<Record<CredentialKind, string>> = {
   'api-key': 'API key',
   'access-token': 'access token',
+  'mcp-token': 'MCP token',
   'embed-session': 'embed session',
   'scim-token': 'SCIM token',
 };

@@ -58,6 +58,8 @@ export class Edge {
     const failure = AppError.from(thrown);
     const error = failure.status === 404 ? (dialect.missing?.(failure, request.path) ?? failure) : failure;
     if (error.isFailure) this.parts.logger.error({ code: error.code, cause: error.cause }, error.message);
+    const challenge = dialect.challenge?.(error, context.origin ?? '');
+    if (challenge !== undefined && !response.headersSent) response.setHeader('www-authenticate', challenge);
     sendError(response, error, dialect, context.requestId);
     exchange.error = error;
   }

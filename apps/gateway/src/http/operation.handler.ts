@@ -67,6 +67,7 @@ export class OperationHandler {
     const { operation, dialect } = routed;
     context.operationId = operation.operationId;
     failpoint(`request.${operation.operationId}`);
+    dialect.requireSite?.(request);
     const credential = dialect.authorization(request.headers.authorization);
     const { authenticator } = this.parts;
     const principal =

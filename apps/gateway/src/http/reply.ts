@@ -37,7 +37,8 @@ export function sendError(response: ServerResponse, error: AppError, dialect: Di
     if (!response.writableEnded) response.destroy();
     return;
   }
-  if (error.status === 401) response.setHeader('www-authenticate', 'Bearer realm="plinth"');
+  if (error.status === 401 && !response.hasHeader('www-authenticate'))
+    response.setHeader('www-authenticate', 'Bearer realm="plinth"');
   if (error.retryAfterSeconds !== undefined) response.setHeader('retry-after', error.retryAfterSeconds);
   if (error instanceof MethodNotAllowedError) response.setHeader('allow', error.allowed.join(', '));
   sendContent(response, error.status, dialect.errorContent(error, requestId));

@@ -3,6 +3,7 @@ import type { Principal } from '@plinth/auth';
 import type { Schemas } from '@plinth/contract';
 import type { Bus } from '@plinth/messaging';
 import type { Adapter, AdapterPayload, ClientMetadata } from 'oidc-provider';
+import { clientOf } from './client-registration';
 import { errors } from './oidc-provider';
 
 type Kind = Schemas['OAuthArtefactKind'];
@@ -26,7 +27,7 @@ export class ArtefactAdapter implements Adapter {
   async upsert(id: string, payload: AdapterPayload, expiresIn = 1): Promise<void> {
     const { accountId, clientId, grantId, scope } = payload;
     const alias = payload.userCode ?? (this.kind === 'Session' ? payload.uid : undefined);
-    const clientName = this.clients.find(({ client_id }) => client_id === clientId)?.client_name;
+    const clientName = this.clientNameOf(clientId);
     await this.bus.ask('storeOAuthArtefact', this.principal, {
       kind: this.kind,
       idHash: hashOf(id),
@@ -70,6 +71,10 @@ export class ArtefactAdapter implements Adapter {
   async revokeByGrantId(grantId: string): Promise<void> {
     if (this.kind !== 'AccessToken') return;
     await this.bus.ask('revokeOAuthGrant', this.principal, { grantHash: hashOf(grantId) });
+  }
+
+  private clientNameOf(clientId = ''): string | undefined {
+    return (this.clients.find(({ client_id }) => client_id === clientId) ?? clientOf(clientId))?.client_name;
   }
 
   /** Without the secret that the artefact is found by, unless it is found by another. */

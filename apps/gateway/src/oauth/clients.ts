@@ -25,8 +25,28 @@ const commandLine: ClientMetadata = {
   redirect_uris: ['http://127.0.0.1/callback', 'http://[::1]/callback'],
 };
 
+/** What all clients of the MCP server have in common. They get no other access than to that. */
+export const mcpClient = {
+  application_type: 'native',
+  token_endpoint_auth_method: 'none',
+  grant_types: ['authorization_code', 'refresh_token'],
+  response_types: ['code'],
+  scope: 'openid offline_access',
+} satisfies Partial<ClientMetadata> as Partial<ClientMetadata>;
+
+/** For people who enter a client id by hand; any port of the loopback interface is its own (RFC 8252, 7.3). */
+const ownMcpClient: ClientMetadata = {
+  ...mcpClient,
+  client_id: 'cube-mcp-client',
+  client_name: 'MCP client',
+  redirect_uris: ['127.0.0.1', '[::1]', 'localhost'].flatMap((host) =>
+    ['/', '/callback', '/oauth/callback'].map((path) => `http://${host}${path}`),
+  ),
+};
+
 export const clientsOf = (registered: readonly OAuthClient[]): ClientMetadata[] => [
   commandLine,
+  ownMcpClient,
   ...registered.map(({ client_secret, redirect_uris, post_logout_redirect_uris, ...client }) => ({
     ...(client as { client_id: string }),
     grant_types: ['authorization_code', 'refresh_token'],

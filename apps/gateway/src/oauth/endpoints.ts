@@ -1,3 +1,5 @@
+import { MCP_METADATA_PATH } from '../dialects/mcp-access';
+
 /** Paths of the authorization server. Those under `device` and `oauth2` are fixed by the command-line client. */
 export const paths = {
   deviceAuthorization: '/auth/device/code',
@@ -10,6 +12,9 @@ export const paths = {
   jwks: '/.well-known/jwks.json',
   discovery: '/.well-known/oauth-authorization-server',
   openidDiscovery: '/.well-known/openid-configuration',
+  registration: '/auth/register',
+  protectedResource: '/.well-known/oauth-protected-resource',
+  mcpResource: MCP_METADATA_PATH,
   device: '/auth/device',
   authorization: '/auth/authorize',
   signIn: '/auth/sign-in',
@@ -44,6 +49,9 @@ const methods: Readonly<Record<EndpointName, readonly string[]>> = {
   jwks: documents,
   discovery: documents,
   openidDiscovery: documents,
+  registration: forPrograms,
+  protectedResource: ['GET'],
+  mcpResource: ['GET'],
   device: ['GET', 'POST'],
   authorization: ['GET'],
   signIn: [],

@@ -4,6 +4,7 @@ import { AppError } from '@plinth/errors';
 import type { Bus } from '@plinth/messaging';
 import type { InteractionResults, Provider } from 'oidc-provider';
 import { html, type Html } from '@plinth/html';
+import { MCP_SCOPE } from '../dialects/mcp-access';
 import { complaint, pageHeadersFor, sendPage } from '../pages/page-layout';
 import { paths } from './endpoints';
 import { errors } from './oidc-provider';
@@ -21,9 +22,17 @@ export interface Step {
   form: URLSearchParams | undefined;
 }
 
+/** What a client asks for. A resource is the MCP server: there is no other. */
+interface GrantParameters {
+  client_id: string;
+  scope?: string;
+  resource?: string | string[];
+}
+
 type Interaction = Awaited<ReturnType<Provider['interactionDetails']>>;
 
 const scopeTexts: Readonly<Record<string, string>> = {
+  [MCP_SCOPE]: 'Query data, read dashboards and ask agents with your rights, as long as it is used every 30 days',
   api: 'Use the platform with all your rights',
   offline_access: 'Stay connected as long as it is used every 30 days',
   openid: 'Know who you are',
@@ -117,9 +126,11 @@ async function consent(step: Step, interaction: Interaction): Promise<void> {
   if (step.form.get('decision') !== 'approve') {
     return finish(step, { error: 'access_denied', error_description: 'The user refused the request' });
   }
-  const { client_id, scope } = interaction.params as { client_id: string; scope?: string };
+  const { client_id, scope = '', resource } = interaction.params as unknown as GrantParameters;
   const grant = new step.server.Grant({ accountId, clientId: client_id });
-  if (scope !== undefined) grant.addOIDCScope(scope);
+  const scopes = scope.split(' ').filter((each) => each !== '' && each !== MCP_SCOPE);
+  if (scopes.length > 0) grant.addOIDCScope(scopes.join(' '));
+  for (const each of [resource ?? []].flat()) grant.addResourceScope(each, MCP_SCOPE);
   await finish(step, { consent: { grantId: await grant.save() } });
 }
 
@@ -140,12 +151,23 @@ async function showConsent(step: Step, interaction: Interaction, accountId: stri
     <ul aria-labelledby="scopes">
       ${scopes.map((scope) => html`<li>${scopeTexts[scope] ?? scope}</li>`)}
     </ul>
+    ${answeredAt(interaction)}
     <form method="post">
       <button type="submit" name="decision" value="approve">Approve</button>
       <button type="submit" name="decision" value="deny" class="second">Deny</button>
     </form>
     <p class="hint">Not you? <a href="${paths.signOut}">Sign out</a></p>`;
   show(step, interaction, 200, 'Approve this request?', content);
+}
+
+/** Whoever registers a client chooses its name; where the answer goes cannot be made up. */
+function answeredAt({ params }: Interaction): Html | undefined {
+  const target = params['redirect_uri'];
+  if (typeof target !== 'string' || !URL.canParse(target)) return undefined;
+  const { protocol, host } = new URL(target);
+  return html`<p class="hint">
+    The answer goes to <strong>${host === '' ? protocol : `${protocol}//${host}`}</strong>.
+  </p>`;
 }
 
 const codeToCompare = (code: string, info: { ip?: unknown } | undefined): Html =>

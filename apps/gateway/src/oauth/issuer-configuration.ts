@@ -2,11 +2,14 @@ import type { Principal } from '@plinth/auth';
 import type { Schemas } from '@plinth/contract';
 import type { Bus } from '@plinth/messaging';
 import type { Account, Configuration, KoaContextWithOIDC } from 'oidc-provider';
+import { MCP_SCOPE, mcpResourceOf } from '../dialects/mcp-access';
 import { ArtefactAdapter } from './artefact-adapter';
+import { clientIdOf } from './client-registration';
 import { clientsOf, type OAuthClient } from './clients';
 import { deviceFlowPages } from './device.page';
 import { paths } from './endpoints';
 import { errors, interactionPolicy } from './oidc-provider';
+import { RegisteredClients } from './registered-clients';
 import { showFailure, signOutPages } from './sign-out.page';
 import type { TenantSigningKey } from './tenant-signing-key';
 
@@ -38,9 +41,13 @@ export interface IssuerParts {
 export function issuerConfiguration({ bus, principal, origin, keys, clients }: IssuerParts): Configuration {
   const secure = origin.protocol === 'https:';
   const known = clientsOf(clients);
+  const mcpResource = mcpResourceOf(origin.origin);
   const cookie = { httpOnly: true, sameSite: 'lax', secure, overwrite: true } as const;
   return {
-    adapter: (kind: string) => new ArtefactAdapter(bus, principal, kind as Schemas['OAuthArtefactKind'], known),
+    adapter: (kind: string) =>
+      kind === 'Client'
+        ? new RegisteredClients()
+        : new ArtefactAdapter(bus, principal, kind as Schemas['OAuthArtefactKind'], known),
     clients: known,
     jwks: { keys: [...keys] } as unknown as NonNullable<Configuration['jwks']>,
     routes: {
@@ -50,6 +57,7 @@ export function issuerConfiguration({ bus, principal, origin, keys, clients }: I
       end_session: paths.signOut,
       introspection: paths.introspection,
       jwks: paths.jwks,
+      registration: paths.registration,
       revocation: paths.revocation,
       token: paths.token,
       userinfo: paths.userinfo,
@@ -76,7 +84,7 @@ export function issuerConfiguration({ bus, principal, origin, keys, clients }: I
     ttl: lifetimes,
     rotateRefreshToken: true,
     issueRefreshToken: async (_ctx, client, code) =>
-      client.grantTypeAllowed('refresh_token') && code.scopes.has('offline_access'),
+      client.grantTypeAllowed('refresh_token') && ['offline_access', MCP_SCOPE].some((scope) => code.scopes.has(scope)),
     expiresWithSession: () => false,
     findAccount: (ctx, id, token) => findAccount(bus, principal, ctx, id, token !== undefined),
     loadExistingGrant: async (ctx) => {
@@ -97,6 +105,20 @@ export function issuerConfiguration({ bus, principal, origin, keys, clients }: I
         enabled: true,
         allowedPolicy: async (_ctx, client, token) => token.clientId === client.clientId,
       },
+      registration: {
+        enabled: true,
+        issueRegistrationAccessToken: false,
+        idFactory: (ctx) => clientIdOf(ctx.oidc.body ?? {}),
+      },
+      resourceIndicators: {
+        enabled: true,
+        defaultResource: async (ctx, _client, granted) => granted?.[0] ?? (isForMcp(ctx) ? mcpResource : undefined),
+        getResourceServerInfo: async (_ctx, resource) => {
+          if (resource !== mcpResource) throw new errors.InvalidTarget();
+          return { scope: MCP_SCOPE, audience: resource, accessTokenFormat: 'opaque' };
+        },
+        useGrantedResource: async () => true,
+      },
       revocation: { enabled: true },
       rpInitiatedLogout: { enabled: true, ...signOutPages },
       userinfo: { enabled: true },
@@ -104,6 +126,11 @@ export function issuerConfiguration({ bus, principal, origin, keys, clients }: I
     } as NonNullable<Configuration['features']>,
   };
 }
+
+const isForMcp = ({ oidc }: KoaContextWithOIDC): boolean =>
+  String(oidc.params?.['scope'] ?? '')
+    .split(' ')
+    .includes(MCP_SCOPE);
 
 /** @throws AccessDenied when a person who was signed in has no account any more. */
 async function findAccount(

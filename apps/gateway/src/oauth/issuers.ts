@@ -12,6 +12,7 @@ import { issuerConfiguration } from './issuer-configuration';
 import { speakMetadata } from './metadata-dialect';
 import { Provider } from './oidc-provider';
 import { speakPages } from './page-dialect';
+import { speakProtectedResource } from './protected-resource';
 import { noteRefusals } from './refused-grants';
 import { TenantSigningKey } from './tenant-signing-key';
 
@@ -60,6 +61,7 @@ export class Issuers {
     speakPages(server, { bus, principal });
     speakCommandLine(server);
     speakMetadata(server);
+    speakProtectedResource(server);
     return { server, isForWorkloads: isIssuerEnabled };
   }
 

@@ -1,4 +1,5 @@
 import type { KoaContextWithOIDC, Provider } from 'oidc-provider';
+import { MCP_SCOPE } from '../dialects/mcp-access';
 import { paths } from './endpoints';
 
 const documents: readonly string[] = [paths.jwks, paths.discovery, paths.openidDiscovery];
@@ -7,6 +8,10 @@ const documents: readonly string[] = [paths.jwks, paths.discovery, paths.openidD
 export function speakMetadata(provider: Provider): void {
   provider.use(async (ctx: KoaContextWithOIDC, next) => {
     await next();
-    if (documents.includes(ctx.path) && ctx.status === 200) ctx.set('cache-control', 'public, max-age=60');
+    if (!documents.includes(ctx.path) || ctx.status !== 200) return;
+    ctx.set('cache-control', 'public, max-age=60');
+    const { body } = ctx as { body: { scopes_supported?: string[] } };
+    // The server knows it as a scope of a resource alone.
+    body.scopes_supported?.push(MCP_SCOPE);
   });
 }

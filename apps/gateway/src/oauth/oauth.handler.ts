@@ -11,12 +11,13 @@ import type { FailureLimiter } from '../limits/failure-limiter';
 import { MethodNotAllowedError } from '../http/methods';
 import type { RateLimiter } from '../limits/rate-limiter';
 import { sendJson } from '../http/reply';
-import { hasBody, noBody } from '../http/request-body';
+import { hasBody } from '../http/request-body';
 import { requireOwnForm } from '../pages/own-form';
 import { pageDialect } from '../pages/page.dialect';
 import type { PublicOrigins } from '../tenants/public-origins';
 import type { Tenant } from '../tenants/tenant.resolver';
 import { hashOf } from './artefact-adapter';
+import { registrationIn } from './client-registration';
 import { COMMAND_LINE_SCOPE } from './clients';
 import { DEVICE_INTERVAL_SECONDS, deviceDialect } from './command-line-dialect';
 import { endpointOf, paths, takesCredentials, type Endpoint } from './endpoints';
@@ -62,10 +63,12 @@ export class OAuthHandler {
     const origin = this.originOf(request, clientIp);
     const issuer = await this.parts.issuers.of(principal, origin);
     if (endpoint.name === 'openidDiscovery' && !issuer.isForWorkloads) throw noSuchEndpoint();
-    const form = request.method === 'POST' ? await formOf(request) : undefined;
+    const isRegistration = endpoint.name === 'registration' && request.method === 'POST';
+    const form = request.method === 'POST' && !isRegistration ? await formOf(request) : undefined;
+    const body = isRegistration ? await registrationIn(request) : Buffer.from(form?.toString() ?? '');
     await this.unlessGuessing(endpoint, exchange, async () => {
       if (form && (await this.isPolledTooSoon(principal, request.path, form))) return slowDown(response);
-      await this.pass(endpoint, { principal, issuer, origin, form }, request, response);
+      await this.pass(endpoint, { principal, issuer, origin, form, body }, request, response);
     });
   }
 
@@ -95,12 +98,11 @@ export class OAuthHandler {
 
   private async pass(
     { name, rest }: Endpoint,
-    facts: { principal: Principal; issuer: Issuer; origin: URL; form: URLSearchParams | undefined },
+    facts: { principal: Principal; issuer: Issuer; origin: URL; form: URLSearchParams | undefined; body: Buffer },
     request: Request,
     response: Response,
   ): Promise<void> {
-    const { principal, issuer, origin, form } = facts;
-    const body = form ? Buffer.from(form.toString()) : noBody;
+    const { principal, issuer, origin, form, body } = facts;
     const copy = replayed(request, { body, origin });
     if ((name === 'signIn' || name === 'consent') && rest !== undefined) {
       const { server } = issuer;

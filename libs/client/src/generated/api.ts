@@ -1009,6 +1009,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/tenant/mcp": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read what MCP clients are about
+         * @description Returns the address of the MCP server, and the deployment and the agent that tools use where a call names none.
+         */
+        get: operations["getMcpSettings"];
+        /**
+         * Choose what MCP clients are about
+         * @description Sets the deployment and the agent that tools use where a call names none; what is absent or null is not set. The agent has to be of that deployment. Without an agent, questions go to the automatic one. Rights do not change: a user who may not ask the deployment still may not.
+         */
+        put: operations["setMcpSettings"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/mcp": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a message to the MCP server
+         * @description Takes one JSON-RPC message of the Model Context Protocol (Streamable HTTP) and answers it as JSON; what wants no answer is answered 202. There are no sessions and no streams: every message stands for itself. Tools act with the rights of the credential's user. A tool that fails answers a result with `isError` and a sentence. Tokens are issued for this address alone, with the scope `mcp-agent-access`; the reply to a request without one says where (RFC 9728).
+         */
+        post: operations["callMcp"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/chat-threads": {
         parameters: {
             query?: never;
@@ -7006,6 +7050,71 @@ export interface components {
             /** @description The text. */
             value: string;
         };
+        /**
+         * Format: int64
+         * @description Agent of that deployment which answers where a call names none; null for the automatic one.
+         */
+        McpAgentId: number | null;
+        /** @description The answer to a request of the Model Context Protocol. */
+        McpAnswer: {
+            /**
+             * @description Version of JSON-RPC.
+             * @enum {string}
+             */
+            jsonrpc: "2.0";
+            /**
+             * Format: int64
+             * @description That of the request.
+             */
+            id?: string | number;
+            /** @description What the request brought. */
+            result?: {
+                [key: string]: unknown;
+            };
+            /** @description Why it brought nothing. */
+            error?: {
+                [key: string]: unknown;
+            };
+        };
+        /**
+         * Format: int64
+         * @description Deployment that tools use where a call names none; null for none.
+         */
+        McpDeploymentId: number | null;
+        /** @description A JSON-RPC message of the Model Context Protocol. */
+        McpMessage: {
+            /**
+             * @description Version of JSON-RPC.
+             * @enum {string}
+             */
+            jsonrpc: "2.0";
+            /**
+             * Format: int64
+             * @description Names a request in its answer; absent for a notification.
+             */
+            id?: string | number;
+            /** @description What is asked for, for example `tools/call`. */
+            method?: string;
+            /** @description What the method is given. */
+            params?: {
+                [key: string]: unknown;
+            };
+            /** @description The answer to a request of the server. */
+            result?: {
+                [key: string]: unknown;
+            };
+            /** @description Why a request of the server has no answer. */
+            error?: {
+                [key: string]: unknown;
+            };
+        };
+        /** @description What MCP clients are about. */
+        McpSettings: {
+            /** @description Address of the MCP server. */
+            url: string;
+            deploymentId: components["schemas"]["McpDeploymentId"];
+            agentId: components["schemas"]["McpAgentId"];
+        };
         /** @description What a merge did. */
         MergeResult: {
             /** @description Whether the target holds the branch's changes now. */
@@ -8268,7 +8377,7 @@ export interface components {
              * @description Kind of credential.
              * @enum {string}
              */
-            kind: "scim-token" | "api-key" | "access-token" | "embed-session";
+            kind: "scim-token" | "api-key" | "access-token" | "mcp-token" | "embed-session";
             /**
              * Format: int64
              * @description Id of the SCIM token or API key; null for other kinds.
@@ -8698,6 +8807,11 @@ export interface components {
              * @description The user group.
              */
             groupId: number;
+        };
+        /** @description What MCP clients shall be about. */
+        SetMcpSettingsInput: {
+            deploymentId?: components["schemas"]["McpDeploymentId"];
+            agentId?: components["schemas"]["McpAgentId"];
         };
         /** @description What a user may do with a resource; nothing without an action. */
         SetUserResourcePolicyInput: {
@@ -25596,6 +25710,657 @@ export interface operations {
                      *       "error": "This API key is limited to other deployments",
                      *       "message": "This API key is limited to other deployments",
                      *       "code": "access.deployment_out_of_scope",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential has used up its request allowance, or too many requests from the same address failed for a credential that is not known there; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait before the next request. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "Too many requests",
+                     *       "message": "Too many requests",
+                     *       "code": "request.rate_limited",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The address and the headers are larger than 16 KiB together. Comes without a body, and closes the connection. */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The platform failed. The request id leads an operator to the cause. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "Something went wrong on our side",
+                     *       "message": "Something went wrong on our side",
+                     *       "code": "service.internal",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No instance of the service that owns this operation can take the request now. Retrying is safe. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "The service is not available",
+                     *       "message": "The service is not available",
+                     *       "code": "service.unavailable",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service that owns this operation did not answer in time. Retry with an `Idempotency-Key`. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "The service did not answer in time",
+                     *       "message": "The service did not answer in time",
+                     *       "code": "service.deadline_exceeded",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getMcpSettings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The settings. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "url": "https://acme.example.com/api/mcp",
+                     *       "deploymentId": 12,
+                     *       "agentId": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["McpSettings"];
+                };
+            };
+            /** @description The request breaks the contract or a rule on its input. For contract violations, `details` names every problem with the JSON pointer of the offending value. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "The request is not valid: /body/name is required",
+                     *       "message": "The request is not valid: /body/name is required",
+                     *       "code": "request.invalid",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11",
+                     *       "details": [
+                     *         {
+                     *           "path": "/body/name",
+                     *           "message": "is required"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential is missing, malformed, expired, revoked or unknown on this host. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "A valid credential is required",
+                     *       "message": "A valid credential is required",
+                     *       "code": "auth.credential_missing",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential is valid, but its owner or its scope does not allow this operation on this target. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "This API key is limited to other deployments",
+                     *       "message": "This API key is limited to other deployments",
+                     *       "code": "access.deployment_out_of_scope",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential has used up its request allowance, or too many requests from the same address failed for a credential that is not known there; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait before the next request. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "Too many requests",
+                     *       "message": "Too many requests",
+                     *       "code": "request.rate_limited",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The address and the headers are larger than 16 KiB together. Comes without a body, and closes the connection. */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The platform failed. The request id leads an operator to the cause. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "Something went wrong on our side",
+                     *       "message": "Something went wrong on our side",
+                     *       "code": "service.internal",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No instance of the service that owns this operation can take the request now. Retrying is safe. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "The service is not available",
+                     *       "message": "The service is not available",
+                     *       "code": "service.unavailable",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service that owns this operation did not answer in time. Retry with an `Idempotency-Key`. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "The service did not answer in time",
+                     *       "message": "The service did not answer in time",
+                     *       "code": "service.deadline_exceeded",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    setMcpSettings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "deploymentId": 12
+                 *     }
+                 */
+                "application/json": components["schemas"]["SetMcpSettingsInput"];
+            };
+        };
+        responses: {
+            /** @description The settings. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "url": "https://acme.example.com/api/mcp",
+                     *       "deploymentId": 12,
+                     *       "agentId": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["McpSettings"];
+                };
+            };
+            /** @description The request breaks the contract or a rule on its input. For contract violations, `details` names every problem with the JSON pointer of the offending value. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "The request is not valid: /body/name is required",
+                     *       "message": "The request is not valid: /body/name is required",
+                     *       "code": "request.invalid",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11",
+                     *       "details": [
+                     *         {
+                     *           "path": "/body/name",
+                     *           "message": "is required"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential is missing, malformed, expired, revoked or unknown on this host. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "A valid credential is required",
+                     *       "message": "A valid credential is required",
+                     *       "code": "auth.credential_missing",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential is valid, but its owner or its scope does not allow this operation on this target. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "This API key is limited to other deployments",
+                     *       "message": "This API key is limited to other deployments",
+                     *       "code": "access.deployment_out_of_scope",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The current state does not allow the change, for example a name that is taken, a merge conflict or an `Idempotency-Key` whose first request is still running. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "The name \"orders\" is already in use",
+                     *       "message": "The name \"orders\" is already in use",
+                     *       "code": "deployment.name_taken",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is larger than the operation accepts. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "The body is larger than 1048576 bytes",
+                     *       "message": "The body is larger than 1048576 bytes",
+                     *       "code": "request.too_large",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is not JSON by its `Content-Type`. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "The body must be application/json",
+                     *       "message": "The body must be application/json",
+                     *       "code": "request.unsupported_media_type",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The `Idempotency-Key` was already used with another request. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "This Idempotency-Key belongs to another request",
+                     *       "message": "This Idempotency-Key belongs to another request",
+                     *       "code": "idempotency.key_reused",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential has used up its request allowance, or too many requests from the same address failed for a credential that is not known there; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait before the next request. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "Too many requests",
+                     *       "message": "Too many requests",
+                     *       "code": "request.rate_limited",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The address and the headers are larger than 16 KiB together. Comes without a body, and closes the connection. */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The platform failed. The request id leads an operator to the cause. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "Something went wrong on our side",
+                     *       "message": "Something went wrong on our side",
+                     *       "code": "service.internal",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No instance of the service that owns this operation can take the request now. Retrying is safe. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "The service is not available",
+                     *       "message": "The service is not available",
+                     *       "code": "service.unavailable",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service that owns this operation did not answer in time. Retry with an `Idempotency-Key`. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "The service did not answer in time",
+                     *       "message": "The service did not answer in time",
+                     *       "code": "service.deadline_exceeded",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    callMcp: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Version of the protocol that the client and the server have agreed on. */
+                "MCP-Protocol-Version"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "jsonrpc": "2.0",
+                 *       "id": 1,
+                 *       "method": "tools/list"
+                 *     }
+                 */
+                "application/json": components["schemas"]["McpMessage"];
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "jsonrpc": "2.0",
+                     *       "id": 1,
+                     *       "result": {
+                     *         "tools": []
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["McpAnswer"];
+                };
+            };
+            /** @description The message was taken. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request breaks the contract or a rule on its input. For contract violations, `details` names every problem with the JSON pointer of the offending value. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "The request is not valid: /body/name is required",
+                     *       "message": "The request is not valid: /body/name is required",
+                     *       "code": "request.invalid",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11",
+                     *       "details": [
+                     *         {
+                     *           "path": "/body/name",
+                     *           "message": "is required"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential is missing, malformed, expired, revoked or unknown on this host. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "A valid credential is required",
+                     *       "message": "A valid credential is required",
+                     *       "code": "auth.credential_missing",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential is valid, but its owner or its scope does not allow this operation on this target. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "This API key is limited to other deployments",
+                     *       "message": "This API key is limited to other deployments",
+                     *       "code": "access.deployment_out_of_scope",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The current state does not allow the change, for example a name that is taken, a merge conflict or an `Idempotency-Key` whose first request is still running. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "The name \"orders\" is already in use",
+                     *       "message": "The name \"orders\" is already in use",
+                     *       "code": "deployment.name_taken",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is larger than the operation accepts. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "The body is larger than 1048576 bytes",
+                     *       "message": "The body is larger than 1048576 bytes",
+                     *       "code": "request.too_large",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is not JSON by its `Content-Type`. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "The body must be application/json",
+                     *       "message": "The body must be application/json",
+                     *       "code": "request.unsupported_media_type",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The `Idempotency-Key` was already used with another request. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "This Idempotency-Key belongs to another request",
+                     *       "message": "This Idempotency-Key belongs to another request",
+                     *       "code": "idempotency.key_reused",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */

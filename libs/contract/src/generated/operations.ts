@@ -2769,6 +2769,92 @@ export const operations: readonly OperationDescription[] = [
     ]
   },
   {
+    "operationId": "getMcpSettings",
+    "method": "GET",
+    "path": "/api/v1/tenant/mcp",
+    "tag": "MCP",
+    "service": "agents",
+    "internal": false,
+    "access": {
+      "permission": "self",
+      "scope": "any",
+      "credentials": [
+        "api-key",
+        "access-token"
+      ]
+    },
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": false,
+    "bodyRequired": false,
+    "pathParameters": [],
+    "queryParameters": []
+  },
+  {
+    "operationId": "setMcpSettings",
+    "method": "PUT",
+    "path": "/api/v1/tenant/mcp",
+    "tag": "MCP",
+    "service": "agents",
+    "internal": false,
+    "access": {
+      "permission": "admin",
+      "scope": "account",
+      "credentials": [
+        "api-key",
+        "access-token"
+      ]
+    },
+    "audit": {
+      "event": "Set MCP defaults",
+      "fields": [
+        "deploymentId",
+        "agentId"
+      ]
+    },
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": true,
+    "bodyRequired": true,
+    "pathParameters": [],
+    "queryParameters": []
+  },
+  {
+    "operationId": "callMcp",
+    "method": "POST",
+    "path": "/api/mcp",
+    "tag": "MCP",
+    "dialect": "mcp",
+    "service": "agents",
+    "internal": false,
+    "access": {
+      "permission": "DeploymentAgentRead",
+      "scope": "any",
+      "credentials": [
+        "mcp-token",
+        "api-key"
+      ]
+    },
+    "audit": {
+      "event": "Called MCP tool",
+      "fields": [
+        "tool"
+      ]
+    },
+    "bodyLimitBytes": 262144,
+    "timeoutMs": 60000,
+    "successStatus": 200,
+    "hasBody": true,
+    "bodyRequired": true,
+    "pathParameters": [],
+    "queryParameters": [],
+    "headerParameters": [
+      "mcp-protocol-version"
+    ]
+  },
+  {
     "operationId": "listChatThreads",
     "method": "GET",
     "path": "/api/v1/chat-threads",
@@ -10662,6 +10748,7 @@ export const operations: readonly OperationDescription[] = [
       "credentials": [
         "api-key",
         "access-token",
+        "mcp-token",
         "embed-session",
         "scim-token"
       ]
@@ -10687,6 +10774,7 @@ export const operations: readonly OperationDescription[] = [
       "credentials": [
         "api-key",
         "access-token",
+        "mcp-token",
         "embed-session",
         "scim-token"
       ]
@@ -10712,6 +10800,7 @@ export const operations: readonly OperationDescription[] = [
       "credentials": [
         "api-key",
         "access-token",
+        "mcp-token",
         "embed-session",
         "scim-token"
       ]
@@ -10737,6 +10826,7 @@ export const operations: readonly OperationDescription[] = [
       "credentials": [
         "api-key",
         "access-token",
+        "mcp-token",
         "embed-session",
         "scim-token"
       ]
@@ -10762,6 +10852,7 @@ export const operations: readonly OperationDescription[] = [
       "credentials": [
         "api-key",
         "access-token",
+        "mcp-token",
         "embed-session",
         "scim-token"
       ]
@@ -10794,6 +10885,7 @@ export const operations: readonly OperationDescription[] = [
       "credentials": [
         "api-key",
         "access-token",
+        "mcp-token",
         "embed-session",
         "scim-token"
       ]
@@ -10819,6 +10911,7 @@ export const operations: readonly OperationDescription[] = [
       "credentials": [
         "api-key",
         "access-token",
+        "mcp-token",
         "embed-session",
         "scim-token"
       ]
@@ -10844,6 +10937,7 @@ export const operations: readonly OperationDescription[] = [
       "credentials": [
         "api-key",
         "access-token",
+        "mcp-token",
         "embed-session",
         "scim-token"
       ]
@@ -10873,6 +10967,7 @@ export const operations: readonly OperationDescription[] = [
       "credentials": [
         "api-key",
         "access-token",
+        "mcp-token",
         "embed-session",
         "scim-token"
       ]
@@ -10902,6 +10997,7 @@ export const operations: readonly OperationDescription[] = [
       "credentials": [
         "api-key",
         "access-token",
+        "mcp-token",
         "embed-session",
         "scim-token"
       ]
@@ -10931,6 +11027,7 @@ export const operations: readonly OperationDescription[] = [
       "credentials": [
         "api-key",
         "access-token",
+        "mcp-token",
         "embed-session",
         "scim-token"
       ]
@@ -10956,6 +11053,7 @@ export const operations: readonly OperationDescription[] = [
       "credentials": [
         "api-key",
         "access-token",
+        "mcp-token",
         "embed-session",
         "scim-token"
       ]
@@ -10981,6 +11079,7 @@ export const operations: readonly OperationDescription[] = [
       "credentials": [
         "api-key",
         "access-token",
+        "mcp-token",
         "embed-session",
         "scim-token"
       ]
@@ -11006,6 +11105,7 @@ export const operations: readonly OperationDescription[] = [
       "credentials": [
         "api-key",
         "access-token",
+        "mcp-token",
         "embed-session",
         "scim-token"
       ]
@@ -11031,6 +11131,7 @@ export const operations: readonly OperationDescription[] = [
       "credentials": [
         "api-key",
         "access-token",
+        "mcp-token",
         "embed-session",
         "scim-token"
       ]
@@ -11056,6 +11157,7 @@ export const operations: readonly OperationDescription[] = [
       "credentials": [
         "api-key",
         "access-token",
+        "mcp-token",
         "embed-session",
         "scim-token"
       ]
@@ -11085,6 +11187,7 @@ export const operations: readonly OperationDescription[] = [
       "credentials": [
         "api-key",
         "access-token",
+        "mcp-token",
         "embed-session",
         "scim-token"
       ]
@@ -11110,6 +11213,7 @@ export const operations: readonly OperationDescription[] = [
       "credentials": [
         "api-key",
         "access-token",
+        "mcp-token",
         "embed-session",
         "scim-token"
       ]
@@ -11135,6 +11239,7 @@ export const operations: readonly OperationDescription[] = [
       "credentials": [
         "api-key",
         "access-token",
+        "mcp-token",
         "embed-session",
         "scim-token"
       ]
@@ -11160,6 +11265,7 @@ export const operations: readonly OperationDescription[] = [
       "credentials": [
         "api-key",
         "access-token",
+        "mcp-token",
         "embed-session",
         "scim-token"
       ]
@@ -11185,6 +11291,7 @@ export const operations: readonly OperationDescription[] = [
       "credentials": [
         "api-key",
         "access-token",
+        "mcp-token",
         "embed-session",
         "scim-token"
       ]
@@ -11216,6 +11323,7 @@ export const operations: readonly OperationDescription[] = [
       "credentials": [
         "api-key",
         "access-token",
+        "mcp-token",
         "embed-session",
         "scim-token"
       ]
@@ -11241,6 +11349,7 @@ export const operations: readonly OperationDescription[] = [
       "credentials": [
         "api-key",
         "access-token",
+        "mcp-token",
         "embed-session",
         "scim-token"
       ]
@@ -11291,6 +11400,7 @@ export const operations: readonly OperationDescription[] = [
       "credentials": [
         "api-key",
         "access-token",
+        "mcp-token",
         "embed-session",
         "scim-token"
       ]
@@ -11316,6 +11426,7 @@ export const operations: readonly OperationDescription[] = [
       "credentials": [
         "api-key",
         "access-token",
+        "mcp-token",
         "embed-session",
         "scim-token"
       ]
@@ -11341,6 +11452,7 @@ export const operations: readonly OperationDescription[] = [
       "credentials": [
         "api-key",
         "access-token",
+        "mcp-token",
         "embed-session",
         "scim-token"
       ]
@@ -11366,6 +11478,7 @@ export const operations: readonly OperationDescription[] = [
       "credentials": [
         "api-key",
         "access-token",
+        "mcp-token",
         "embed-session",
         "scim-token"
       ]
@@ -11391,6 +11504,7 @@ export const operations: readonly OperationDescription[] = [
       "credentials": [
         "api-key",
         "access-token",
+        "mcp-token",
         "embed-session",
         "scim-token"
       ]
@@ -11416,6 +11530,7 @@ export const operations: readonly OperationDescription[] = [
       "credentials": [
         "api-key",
         "access-token",
+        "mcp-token",
         "embed-session",
         "scim-token"
       ]
@@ -11441,6 +11556,7 @@ export const operations: readonly OperationDescription[] = [
       "credentials": [
         "api-key",
         "access-token",
+        "mcp-token",
         "embed-session",
         "scim-token"
       ]
@@ -11466,6 +11582,7 @@ export const operations: readonly OperationDescription[] = [
       "credentials": [
         "api-key",
         "access-token",
+        "mcp-token",
         "embed-session",
         "scim-token"
       ]
@@ -11491,6 +11608,7 @@ export const operations: readonly OperationDescription[] = [
       "credentials": [
         "api-key",
         "access-token",
+        "mcp-token",
         "embed-session",
         "scim-token"
       ]
@@ -11516,6 +11634,7 @@ export const operations: readonly OperationDescription[] = [
       "credentials": [
         "api-key",
         "access-token",
+        "mcp-token",
         "embed-session",
         "scim-token"
       ]
@@ -11541,6 +11660,7 @@ export const operations: readonly OperationDescription[] = [
       "credentials": [
         "api-key",
         "access-token",
+        "mcp-token",
         "embed-session",
         "scim-token"
       ]
@@ -11566,6 +11686,7 @@ export const operations: readonly OperationDescription[] = [
       "credentials": [
         "api-key",
         "access-token",
+        "mcp-token",
         "embed-session",
         "scim-token"
       ]
@@ -11591,6 +11712,7 @@ export const operations: readonly OperationDescription[] = [
       "credentials": [
         "api-key",
         "access-token",
+        "mcp-token",
         "embed-session",
         "scim-token"
       ]
@@ -11649,6 +11771,7 @@ export const operations: readonly OperationDescription[] = [
       "credentials": [
         "api-key",
         "access-token",
+        "mcp-token",
         "embed-session",
         "scim-token"
       ]
@@ -11674,6 +11797,7 @@ export const operations: readonly OperationDescription[] = [
       "credentials": [
         "api-key",
         "access-token",
+        "mcp-token",
         "embed-session",
         "scim-token"
       ]
@@ -11706,6 +11830,7 @@ export const operations: readonly OperationDescription[] = [
       "credentials": [
         "api-key",
         "access-token",
+        "mcp-token",
         "embed-session",
         "scim-token"
       ]
@@ -11738,6 +11863,7 @@ export const operations: readonly OperationDescription[] = [
       "credentials": [
         "api-key",
         "access-token",
+        "mcp-token",
         "embed-session",
         "scim-token"
       ]
@@ -11771,6 +11897,7 @@ export const operations: readonly OperationDescription[] = [
       "credentials": [
         "api-key",
         "access-token",
+        "mcp-token",
         "embed-session",
         "scim-token"
       ]
@@ -11796,6 +11923,7 @@ export const operations: readonly OperationDescription[] = [
       "credentials": [
         "api-key",
         "access-token",
+        "mcp-token",
         "embed-session",
         "scim-token"
       ]
@@ -11821,6 +11949,7 @@ export const operations: readonly OperationDescription[] = [
       "credentials": [
         "api-key",
         "access-token",
+        "mcp-token",
         "embed-session",
         "scim-token"
       ]
@@ -11846,6 +11975,7 @@ export const operations: readonly OperationDescription[] = [
       "credentials": [
         "api-key",
         "access-token",
+        "mcp-token",
         "embed-session",
         "scim-token"
       ]
@@ -11878,6 +12008,7 @@ export const operations: readonly OperationDescription[] = [
       "credentials": [
         "api-key",
         "access-token",
+        "mcp-token",
         "embed-session",
         "scim-token"
       ]
@@ -11910,6 +12041,7 @@ export const operations: readonly OperationDescription[] = [
       "credentials": [
         "api-key",
         "access-token",
+        "mcp-token",
         "embed-session",
         "scim-token"
       ]
@@ -11942,6 +12074,7 @@ export const operations: readonly OperationDescription[] = [
       "credentials": [
         "api-key",
         "access-token",
+        "mcp-token",
         "embed-session",
         "scim-token"
       ]
@@ -11973,6 +12106,7 @@ export const operations: readonly OperationDescription[] = [
       "credentials": [
         "api-key",
         "access-token",
+        "mcp-token",
         "embed-session",
         "scim-token"
       ]
@@ -11998,6 +12132,7 @@ export const operations: readonly OperationDescription[] = [
       "credentials": [
         "api-key",
         "access-token",
+        "mcp-token",
         "embed-session",
         "scim-token"
       ]
@@ -12023,6 +12158,7 @@ export const operations: readonly OperationDescription[] = [
       "credentials": [
         "api-key",
         "access-token",
+        "mcp-token",
         "embed-session",
         "scim-token"
       ]
@@ -12048,6 +12184,7 @@ export const operations: readonly OperationDescription[] = [
       "credentials": [
         "api-key",
         "access-token",
+        "mcp-token",
         "embed-session",
         "scim-token"
       ]
@@ -12082,6 +12219,7 @@ export const operations: readonly OperationDescription[] = [
       "credentials": [
         "api-key",
         "access-token",
+        "mcp-token",
         "embed-session",
         "scim-token"
       ]
@@ -12116,6 +12254,7 @@ export const operations: readonly OperationDescription[] = [
       "credentials": [
         "api-key",
         "access-token",
+        "mcp-token",
         "embed-session",
         "scim-token"
       ]
@@ -12149,6 +12288,7 @@ export const operations: readonly OperationDescription[] = [
       "credentials": [
         "api-key",
         "access-token",
+        "mcp-token",
         "embed-session",
         "scim-token"
       ]
@@ -12180,6 +12320,7 @@ export const operations: readonly OperationDescription[] = [
       "credentials": [
         "api-key",
         "access-token",
+        "mcp-token",
         "embed-session",
         "scim-token"
       ]
@@ -12205,6 +12346,7 @@ export const operations: readonly OperationDescription[] = [
       "credentials": [
         "api-key",
         "access-token",
+        "mcp-token",
         "embed-session",
         "scim-token"
       ]
@@ -12230,6 +12372,7 @@ export const operations: readonly OperationDescription[] = [
       "credentials": [
         "api-key",
         "access-token",
+        "mcp-token",
         "embed-session",
         "scim-token"
       ]
@@ -12255,6 +12398,7 @@ export const operations: readonly OperationDescription[] = [
       "credentials": [
         "api-key",
         "access-token",
+        "mcp-token",
         "embed-session",
         "scim-token"
       ]
@@ -12280,6 +12424,7 @@ export const operations: readonly OperationDescription[] = [
       "credentials": [
         "api-key",
         "access-token",
+        "mcp-token",
         "embed-session",
         "scim-token"
       ]
@@ -12305,6 +12450,7 @@ export const operations: readonly OperationDescription[] = [
       "credentials": [
         "api-key",
         "access-token",
+        "mcp-token",
         "embed-session",
         "scim-token"
       ]
@@ -12330,6 +12476,7 @@ export const operations: readonly OperationDescription[] = [
       "credentials": [
         "api-key",
         "access-token",
+        "mcp-token",
         "embed-session",
         "scim-token"
       ]
@@ -12355,6 +12502,7 @@ export const operations: readonly OperationDescription[] = [
       "credentials": [
         "api-key",
         "access-token",
+        "mcp-token",
         "embed-session",
         "scim-token"
       ]
@@ -12380,6 +12528,7 @@ export const operations: readonly OperationDescription[] = [
       "credentials": [
         "api-key",
         "access-token",
+        "mcp-token",
         "embed-session",
         "scim-token"
       ]
@@ -12405,6 +12554,7 @@ export const operations: readonly OperationDescription[] = [
       "credentials": [
         "api-key",
         "access-token",
+        "mcp-token",
         "embed-session",
         "scim-token"
       ]
@@ -12430,6 +12580,7 @@ export const operations: readonly OperationDescription[] = [
       "credentials": [
         "api-key",
         "access-token",
+        "mcp-token",
         "embed-session",
         "scim-token"
       ]
@@ -12455,6 +12606,7 @@ export const operations: readonly OperationDescription[] = [
       "credentials": [
         "api-key",
         "access-token",
+        "mcp-token",
         "embed-session",
         "scim-token"
       ]
@@ -12480,6 +12632,7 @@ export const operations: readonly OperationDescription[] = [
       "credentials": [
         "api-key",
         "access-token",
+        "mcp-token",
         "embed-session",
         "scim-token"
       ]
@@ -12505,6 +12658,7 @@ export const operations: readonly OperationDescription[] = [
       "credentials": [
         "api-key",
         "access-token",
+        "mcp-token",
         "embed-session",
         "scim-token"
       ]
@@ -12521,7 +12675,8 @@ export const operations: readonly OperationDescription[] = [
 
 /** Roots of the paths that do not speak the platform's own dialect, whether there is an operation or not. */
 export const dialectRoots: Readonly<Record<string, DialectName>> = {
-  "/api/scim": "scim"
+  "/api/scim": "scim",
+  "/api/mcp": "mcp"
 };
 
 export interface OperationIdsByService {
@@ -12597,6 +12752,7 @@ export interface OperationIdsByService {
     'Agents': 'listAgents' | 'createAgent' | 'getAgent' | 'updateAgent' | 'deleteAgent';
     'Agent Skills': 'listAgentSkills';
     'AI Provider': 'getAiProvider' | 'setAiProvider' | 'deleteAiProvider' | 'testAiProvider' | 'listAiUsage';
+    'MCP': 'getMcpSettings' | 'setMcpSettings' | 'callMcp';
     'Chats': 'listChatThreads' | 'getChatThread' | 'deleteChatThread' | 'streamChatState' | 'abortChat';
     'Event Delivery': 'deliverEventsToAgents';
   };

@@ -1009,6 +1009,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/tenant/mcp": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read what MCP clients are about
+         * @description Returns the address of the MCP server, and the deployment and the agent that tools use where a call names none.
+         */
+        get: operations["getMcpSettings"];
+        /**
+         * Choose what MCP clients are about
+         * @description Sets the deployment and the agent that tools use where a call names none; what is absent or null is not set. The agent has to be of that deployment. Without an agent, questions go to the automatic one. Rights do not change: a user who may not ask the deployment still may not.
+         */
+        put: operations["setMcpSettings"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/mcp": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a message to the MCP server
+         * @description Takes one JSON-RPC message of the Model Context Protocol (Streamable HTTP) and answers it as JSON; what wants no answer is answered 202. There are no sessions and no streams: every message stands for itself. Tools act with the rights of the credential's user. A tool that fails answers a result with `isError` and a sentence. Tokens are issued for this address alone, with the scope `mcp-agent-access`; the reply to a request without one says where (RFC 9728).
+         */
+        post: operations["callMcp"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/chat-threads": {
         parameters: {
             query?: never;
@@ -9455,6 +9499,71 @@ export interface components {
             /** @description Addresses of users, in any case. */
             emails: string[];
         };
+        /**
+         * Format: int64
+         * @description Agent of that deployment which answers where a call names none; null for the automatic one.
+         */
+        McpAgentId: number | null;
+        /** @description The answer to a request of the Model Context Protocol. */
+        McpAnswer: {
+            /**
+             * @description Version of JSON-RPC.
+             * @enum {string}
+             */
+            jsonrpc: "2.0";
+            /**
+             * Format: int64
+             * @description That of the request.
+             */
+            id?: string | number;
+            /** @description What the request brought. */
+            result?: {
+                [key: string]: unknown;
+            };
+            /** @description Why it brought nothing. */
+            error?: {
+                [key: string]: unknown;
+            };
+        };
+        /**
+         * Format: int64
+         * @description Deployment that tools use where a call names none; null for none.
+         */
+        McpDeploymentId: number | null;
+        /** @description A JSON-RPC message of the Model Context Protocol. */
+        McpMessage: {
+            /**
+             * @description Version of JSON-RPC.
+             * @enum {string}
+             */
+            jsonrpc: "2.0";
+            /**
+             * Format: int64
+             * @description Names a request in its answer; absent for a notification.
+             */
+            id?: string | number;
+            /** @description What is asked for, for example `tools/call`. */
+            method?: string;
+            /** @description What the method is given. */
+            params?: {
+                [key: string]: unknown;
+            };
+            /** @description The answer to a request of the server. */
+            result?: {
+                [key: string]: unknown;
+            };
+            /** @description Why a request of the server has no answer. */
+            error?: {
+                [key: string]: unknown;
+            };
+        };
+        /** @description What MCP clients are about. */
+        McpSettings: {
+            /** @description Address of the MCP server. */
+            url: string;
+            deploymentId: components["schemas"]["McpDeploymentId"];
+            agentId: components["schemas"]["McpAgentId"];
+        };
         /** @description A change of a group's members. */
         MemberChange: {
             /**
@@ -10162,7 +10271,7 @@ export interface components {
              * @description Kind of credential.
              * @enum {string}
              */
-            kind: "api-key" | "access-token" | "embed-session" | "scim-token";
+            kind: "api-key" | "access-token" | "mcp-token" | "embed-session" | "scim-token";
             /** @description Stable id of the credential. */
             credentialId: string;
             /**
@@ -11090,7 +11199,7 @@ export interface components {
              * @description Kind of credential.
              * @enum {string}
              */
-            kind: "scim-token" | "api-key" | "access-token" | "embed-session";
+            kind: "scim-token" | "api-key" | "access-token" | "mcp-token" | "embed-session";
             /**
              * Format: int64
              * @description Id of the SCIM token or API key; null for other kinds.
@@ -11581,6 +11690,11 @@ export interface components {
              * @description The user group.
              */
             groupId: number;
+        };
+        /** @description What MCP clients shall be about. */
+        SetMcpSettingsInput: {
+            deploymentId?: components["schemas"]["McpDeploymentId"];
+            agentId?: components["schemas"]["McpAgentId"];
         };
         /** @description What a user may do with a resource; nothing without an action. */
         SetUserResourcePolicyInput: {
@@ -17362,6 +17476,119 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["AiUsageList"];
                 };
+            };
+        };
+    };
+    getMcpSettings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The settings. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "url": "https://acme.example.com/api/mcp",
+                     *       "deploymentId": 12,
+                     *       "agentId": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["McpSettings"];
+                };
+            };
+        };
+    };
+    setMcpSettings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "deploymentId": 12
+                 *     }
+                 */
+                "application/json": components["schemas"]["SetMcpSettingsInput"];
+            };
+        };
+        responses: {
+            /** @description The settings. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "url": "https://acme.example.com/api/mcp",
+                     *       "deploymentId": 12,
+                     *       "agentId": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["McpSettings"];
+                };
+            };
+        };
+    };
+    callMcp: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Version of the protocol that the client and the server have agreed on. */
+                "MCP-Protocol-Version"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "jsonrpc": "2.0",
+                 *       "id": 1,
+                 *       "method": "tools/list"
+                 *     }
+                 */
+                "application/json": components["schemas"]["McpMessage"];
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "jsonrpc": "2.0",
+                     *       "id": 1,
+                     *       "result": {
+                     *         "tools": []
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["McpAnswer"];
+                };
+            };
+            /** @description The message was taken. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
         };
     };

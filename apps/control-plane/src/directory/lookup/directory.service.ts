@@ -65,10 +65,11 @@ export class DirectoryService {
   ): Promise<ReplyOf<'authenticate'>['principal']> {
     const holder = await this.artefacts.findTokenHolder(this.database, tenantId, tokenHash);
     if (!holder) return null;
-    const { grantHash, ...facts } = holder;
+    const { grantHash, isForApi, ...facts } = holder;
     const grants = holder.isAdmin ? [] : await this.policies.grants(tenantId, holder.userId);
     const credentialId = credentialIdOf(grantHash);
-    return { ...facts, kind: 'access-token', credentialId, deploymentIds: null, tenantId, tenantName, grants };
+    const kind = isForApi ? 'access-token' : 'mcp-token';
+    return { ...facts, kind, credentialId, deploymentIds: null, tenantId, tenantName, grants };
   }
 
   /** An identity provider administers accounts, and the gateways let its token reach nothing else. */

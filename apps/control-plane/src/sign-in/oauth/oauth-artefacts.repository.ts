@@ -20,6 +20,8 @@ export interface TokenHolder {
   userName: string;
   email: string | null;
   isAdmin: boolean;
+  /** Whether the token opens the API; otherwise it opens the MCP server alone. */
+  isForApi: boolean;
 }
 
 /** In the order of the statement that stores them. */
@@ -136,7 +138,7 @@ export class OAuthArtefactsRepository extends BaseRepository {
   }
 
   /**
-   * The holder of a live access token for the API; undefined for other tokens, for a deactivated user, and when the
+   * The holder of a live access token for the API or the MCP server; undefined for other tokens, for a deactivated user, and when the
    * approval has ended meanwhile. Notes the use of the approval, at most once a minute.
    */
   async findTokenHolder(database: Database, tenantId: number, idHash: string): Promise<TokenHolder | undefined> {
@@ -146,11 +148,13 @@ export class OAuthArtefactsRepository extends BaseRepository {
         name: 'holder-of-access-token',
         text: `with live as (
                  select g.tenant_id, g.kind, g.id_hash, g.last_used_at, u.id as user_id,
-                   coalesce(u.first_name, u.username) as user_name, u.email, u.is_admin
+                   coalesce(u.first_name, u.username) as user_name, u.email, u.is_admin,
+                   'api' = any (string_to_array(a.scope, ' ')) as is_for_api
                  from oauth_artefact a
                  join oauth_artefact g on g.kind = 'Grant' and g.id_hash = a.grant_hash
                  join user_account u on u.id = a.user_id
-                 where a.kind = 'AccessToken' and a.id_hash = $1 and 'api' = any (string_to_array(a.scope, ' '))
+                 where a.kind = 'AccessToken' and a.id_hash = $1
+                   and string_to_array(a.scope, ' ') && array['api', 'mcp-agent-access']
                    and a.expires_at > now() and g.expires_at > now() and u.deactivated_at is null
                ), used as (
                  update oauth_artefact g set last_used_at = now() from live
@@ -158,7 +162,7 @@ export class OAuthArtefactsRepository extends BaseRepository {
                    and g.last_used_at < now() - interval '1 minute'
                )
                select id_hash as "grantHash", user_id as "userId", user_name as "userName", email,
-                 is_admin as "isAdmin" from live`,
+                 is_admin as "isAdmin", is_for_api as "isForApi" from live`,
       },
       [idHash],
     );
