@@ -61,6 +61,7 @@ async function fetched(start: URL, hub: HubOptions, limitBytes: number, signal: 
 async function unpacked(archive: Buffer, limits: ProjectLimits): Promise<ProjectFile[]> {
   const files: ProjectFile[] = [];
   let bytes = 0;
+  let failure: unknown;
   const reader = extract();
   const take = async ({ type, name }: Headers, entry: Readable): Promise<void> => {
     const chunks: Buffer[] = [];
@@ -74,8 +75,16 @@ async function unpacked(archive: Buffer, limits: ProjectLimits): Promise<Project
     files.push({ path: name.split('/').slice(1).join('/'), content: Buffer.concat(chunks) });
   };
   reader.on('entry', (headers: Headers, entry: Readable, next: (error?: unknown) => void) => {
-    take(headers, entry).then(() => next(), next);
+    take(headers, entry).then(
+      () => next(),
+      (error: unknown) => next((failure = error)),
+    );
   });
-  await pipeline(Readable.from([archive]), createGunzip(), reader);
+  try {
+    await pipeline(Readable.from([archive]), createGunzip(), reader);
+  } catch (error) {
+    // An entry that is left ends the archive with an error of its own.
+    throw failure ?? error;
+  }
   return files.filter(({ path }) => path !== '');
 }

@@ -4,8 +4,10 @@ import { CONFIG } from '@plinth/host';
 import type { BuildWorkerConfig } from '../../build-worker.config';
 import type { DataModel } from '../../data-models';
 import { DbtRepository, type ProjectFile, type ProjectLimits } from '../sources/dbt-repository';
+import type { DbtSource } from '../sources/dbt-source.entity';
 import { requireProject } from '../sources/project-file';
 import { PROJECT_LIMITS } from '../sources/project-limits';
+import { SourceAccess } from '../sources/source-access';
 import { SyncFailure } from '../syncs/sync-outcome';
 import { hubPackage } from './hub';
 import { packagesOf, type Package } from './package-list';
@@ -15,18 +17,25 @@ const FOLDER = 'dbt_packages';
 const MAX_PACKAGES = 50;
 const FETCH_TIMEOUT_MS = 60_000;
 
+/** Whose packages they are. */
+interface Owner {
+  model: Pick<DataModel, 'git'>;
+  source: DbtSource;
+}
+
 /** Called with the name of each package that is there. */
 type OnPackage = (name: string) => Promise<void>;
 
 /**
  * Does what `dbt deps` does, without running anything of the project and without its network: every package comes by the
- * rules that remote repositories and calls to others have, public ones alone.
+ * rules that remote repositories and calls to others have, and credentials go to the server of the project alone.
  */
 @Injectable()
 export class PackageInstaller {
   constructor(
     @Inject(CONFIG) private readonly config: BuildWorkerConfig,
     private readonly repository: DbtRepository,
+    private readonly access: SourceAccess,
   ) {}
 
   /**
@@ -35,7 +44,7 @@ export class PackageInstaller {
    * @throws SyncFailure and AppError `remote.*` for what cannot be installed
    */
   async install(
-    model: Pick<DataModel, 'git'>,
+    { model, source }: Owner,
     project: readonly ProjectFile[],
     onPackage: OnPackage,
     signal: AbortSignal,
@@ -48,7 +57,7 @@ export class PackageInstaller {
     const names = new Set<string>();
     for (let next = waiting.shift(); next; next = waiting.shift()) {
       signal.throwIfAborted();
-      const files = usable(await this.filesOf(model, own, next, left(all), signal));
+      const files = usable(await this.filesOf({ model, source }, own, next, left(all), signal));
       const { name } = requireProject(files);
       if (names.has(name)) continue;
       if (names.size >= MAX_PACKAGES) throw new SyncFailure(`The project has more than ${MAX_PACKAGES} packages`);
@@ -62,7 +71,7 @@ export class PackageInstaller {
   }
 
   private async filesOf(
-    model: Pick<DataModel, 'git'>,
+    { model, source }: Owner,
     own: readonly ProjectFile[],
     wanted: Package,
     limits: ProjectLimits,
@@ -71,7 +80,8 @@ export class PackageInstaller {
     if (wanted.kind === 'local') return below(own, wanted.folder);
     if (wanted.kind === 'git') {
       const { url, revision: ref, folder } = wanted;
-      return (await this.repository.read(model, { url }, { ref, folder }, limits, signal)).files;
+      const access = await this.access.accessOfPackage(source, url);
+      return (await this.repository.read(model, access, { ref, folder }, limits, signal)).files;
     }
     const {
       gitAllowInsecureRemotes: allowInsecure,

@@ -45,7 +45,12 @@ export class GitSource {
       files: await this.clone(run, model, source),
     }));
     const complete = await run.phase('dbt-deps', () =>
-      this.packages.install(model, files, (name) => run.log({ level: 'info', message: `Package ${name}` }), run.signal),
+      this.packages.install(
+        { model, source },
+        files,
+        (name) => run.log({ level: 'info', message: `Package ${name}` }),
+        run.signal,
+      ),
     );
     const { selector = null } = settings.options;
     const answer = await run.phase('dbt-compile', () => this.parse(run, dbt, complete, settings));

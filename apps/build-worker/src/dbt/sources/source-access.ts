@@ -47,6 +47,11 @@ export class SourceAccess {
     return { url, credential: { kind: 'basic', username: settings.username, password } };
   }
 
+  /** A package on the server of its project is read as the project is; others as anybody would. */
+  async accessOfPackage(source: DbtSource, url: string): Promise<RemoteAccess> {
+    return this.isSameServer(source.url, url) ? this.accessOf({ ...source, url }) : { url };
+  }
+
   private parsed(url: string): ReturnType<typeof parseRemoteUrl> {
     try {
       return parseRemoteUrl(url, { allowInsecure: this.config.gitAllowInsecureRemotes });
