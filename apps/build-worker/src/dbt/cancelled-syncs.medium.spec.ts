@@ -3,11 +3,13 @@ import { createServer, type AddressInfo, type Server, type Socket } from 'node:n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { dbtCommand, deadlineMs, processesBelow } from '@plinth/testing';
+import { Client } from 'pg';
 import { manifestOf } from '../testing/dbt-manifest';
 import { DbtSyncs, ofManifest, shopProject, type Place } from '../testing/dbt-syncs';
 import { eventually, startFixture, type Fixture } from '../testing/fixture';
 
 const WITHIN_MS = 2_000;
+const CANCELLED = 'The dbt sync was cancelled';
 const command = dbtCommand();
 let folder: string;
 let platform: Fixture;
@@ -30,6 +32,13 @@ beforeAll(async () => {
     await onContentCheck();
     return { items: [], unnamed: 0 };
   });
+  const database = await connection();
+  await database.query(`
+    create function wait_for_test() returns trigger language plpgsql as
+      $$ begin perform pg_advisory_xact_lock_shared(16); return new; end $$;
+    create trigger wait_for_test before insert on dbt_sync_log
+      for each row when (new.message like '% models made %') execute function wait_for_test()`);
+  await database.end();
 });
 afterAll(async () => {
   for (const socket of sockets) socket.destroy();
@@ -37,6 +46,14 @@ afterAll(async () => {
   await platform?.stop();
   rmSync(folder, { recursive: true, force: true });
 });
+
+/** To what the workers keep, past them. */
+async function connection(): Promise<Client> {
+  const client = new Client({ connectionString: platform.premises.databaseUrl });
+  await client.connect();
+  await client.query('set search_path to build_worker');
+  return client;
+}
 
 const silentUrl = (): string => `http://127.0.0.1:${(silent.address() as AddressInfo).port}/x.git`;
 const programs = (word: string) =>
@@ -60,7 +77,7 @@ async function expectNothingLeft(place: Place, syncJobId: string): Promise<void>
   const path = { ...place.path, syncJobId };
   expect(await platform.call(place.admin, 'getDbtSyncStatus', { path })).toMatchObject({
     status: 'FAILED',
-    error: 'The dbt sync was cancelled',
+    error: CANCELLED,
   });
   const { items } = await platform.call(place.admin, 'listDbtSyncs', { path: place.path });
   expect(items[0]).toMatchObject({ status: 'CANCELLED', errorMessage: null });
@@ -114,6 +131,50 @@ async function expectNothingLeft(place: Place, syncJobId: string): Promise<void>
 });
 
 describe('a run of a manifest that is cancelled', () => {
+  const manifest = () => ofManifest(manifestOf({ orders: ['id'] }));
+  /** Keeps what the statement locks until the work is done. */
+  async function whileHeld(statement: string, work: (client: Client) => Promise<void>): Promise<void> {
+    const client = await connection();
+    try {
+      await client.query(`begin; ${statement}`);
+      await work(client);
+    } finally {
+      await client.end();
+    }
+  }
+  const waiting = async (client: Client): Promise<number> => {
+    const { rows } = await client.query<{ count: number }>(
+      `select count(*)::int as count from pg_locks where not granted and database =
+         (select oid from pg_database where datname = current_database())`,
+    );
+    return rows[0]?.count ?? 0;
+  };
+
+  it.each([
+    // The line that ends the reading of a manifest waits.
+    ['PROCESSING_MANIFEST', 'select pg_advisory_xact_lock(16)'],
+    // The branch to begin at cannot be looked up.
+    ['WRITING_CUBE_FILES', 'lock table branch'],
+  ])('while its stage is %s leaves nothing', async (stage, lock) => {
+    const place = platform.newDeployment();
+    expect(await syncs.branches(place)).toEqual(['main']);
+    await whileHeld(lock, async (client) => {
+      const { syncJobId } = await syncs.start(place, manifest());
+      await reaches(place, syncJobId, stage);
+      await eventually(() => waiting(client), Boolean);
+      const startedAt = performance.now();
+      await platform.call(place.admin, 'cancelDbtSync', { path: { ...place.path, syncJobId } });
+      expect(await syncs.status(place, syncJobId)).toMatchObject({ status: 'FAILED', error: CANCELLED });
+      expect(performance.now() - startedAt).toBeLessThan(deadlineMs(WITHIN_MS));
+    });
+    // What comes after it begins once the worker has let go.
+    expect(await syncs.sync(place, manifest())).toMatchObject({ status: 'COMPLETED' });
+    const { items } = await platform.call(place.admin, 'listDbtSyncs', { path: place.path });
+    expect(items.map(({ status }) => status)).toEqual(['COMPLETED', 'CANCELLED']);
+    expect(items[1]?.lastStage).toBe(stage);
+    expect(await syncs.branches(place)).toEqual(['main', items[0]?.branchName]);
+  });
+
   it('while its data model is checked leaves no branch', async () => {
     const place = platform.newDeployment();
     let goOn = (): void => undefined;
