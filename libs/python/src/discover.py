@@ -1,11 +1,15 @@
 # Tells what a Python program needs to be seen behind a wall: where modules are found, and the shared libraries that binary
-# ones load. Run once, by the interpreter that the operator has named, outside the wall.
+# ones load, with those of the modules that it is asked for. Run once, by the interpreter that the operator has named, outside
+# the wall.
 import ctypes
 import importlib
+import importlib.metadata
 import json
 import os
+import pkgutil
 import sys
-import sysconfig
+
+wanted = json.loads(sys.argv[1])
 
 
 def imports(name):
@@ -25,7 +29,24 @@ for folder in filter(os.path.isdir, sys.path):
             module = name.split('.')[0]
             if not module.startswith(PASSED_OVER):
                 imports(module)
-has_pandas = imports('pandas')
+imported = [name for name in wanted['modules'] if imports(name)]
+
+
+def members(name):
+    if not imports(name):
+        return []
+    found = pkgutil.iter_modules(sys.modules[name].__path__)
+    return [each.name for each in found if each.ispkg and imports(name + '.' + each.name)]
+
+
+def version(name):
+    try:
+        return importlib.metadata.version(name)
+    except importlib.metadata.PackageNotFoundError:
+        return None
+
+
+packages = {name: members(name) for name in wanted['packages']}
 
 
 class Library(ctypes.Structure):
@@ -51,7 +72,9 @@ print(
             'executable': os.path.realpath(sys.executable),
             'paths': [path for path in sys.path if os.path.exists(path)],
             'libraries': [name for name in loaded if name.startswith('/')],
-            'hasPandas': has_pandas,
+            'imported': imported,
+            'packages': packages,
+            'distributions': {name: version(name) for name in wanted['distributions']},
         }
     )
 )

@@ -1,8 +1,6 @@
-import { execFile } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
-import { isAbsolute, join, resolve, sep } from 'node:path';
-import { promisify } from 'node:util';
-import { z } from 'zod';
+import { isAbsolute, join } from 'node:path';
+import { askInterpreter, type Interpreter } from '@plinth/python';
 
 /** A dbt that can be run behind a wall. */
 export interface DbtInstallation {
@@ -22,20 +20,16 @@ export class DbtMissing extends Error {
   override readonly name = 'DbtMissing';
 }
 
-const described = z.object({
-  executable: z.string().startsWith('/'),
-  paths: z.array(z.string().startsWith('/')),
-  libraries: z.array(z.string().startsWith('/')),
-  version: z.string(),
-  adapters: z.array(z.string()),
-});
-
-const run = promisify(execFile);
 const FOLDERS = ['/opt/dbt/bin', '/usr/local/bin', '/usr/bin', '/bin'];
 const SHEBANG = /^#!\s*(\/\S+)/;
 /** Loading all of dbt takes seconds, and minutes on a machine that has much else to do. */
 const TIMEOUT_MS = 300_000;
-const OUTPUT_BYTES = 1 << 20;
+const DISTRIBUTION = 'dbt-core';
+const ADAPTERS = 'dbt.adapters';
+/** What adapters have in common. */
+const NO_ADAPTERS: readonly string[] = [
+  ...['base', 'sql', 'contracts', 'events', 'exceptions', 'cache', 'clients', 'record', 'relation_configs', 'catalogs'],
+];
 const HOW_TO =
   'Install dbt on the build workers (pip install dbt-core with the adapter of the data source, such as dbt-postgres) and name its command in PLINTH_DBT_COMMAND, or send a manifest instead';
 
@@ -49,25 +43,22 @@ export async function findDbt(command: string): Promise<DbtInstallation> {
   if (script === undefined || !existsSync(script)) throw new DbtMissing(`There is no command ${command}. ${HOW_TO}`);
   const [, interpreter] = SHEBANG.exec(readFileSync(script, 'latin1').slice(0, 1_000)) ?? [];
   if (interpreter === undefined) throw new DbtMissing(`${command} is no console script of Python. ${HOW_TO}`);
-  const { libraries, ...dbt } = await describedBy(command, interpreter);
-  const folders = outermost(dbt.paths);
-  const further = libraries.filter((library) => !folders.some((folder) => isWithin(resolve(library), folder)));
-  return { ...dbt, readable: [...folders, ...new Set(further)] };
+  const { executable, paths, readable, packages, distributions } = await described(command, interpreter);
+  const version = distributions[DISTRIBUTION];
+  if (!version) throw new DbtMissing(`${command} has no ${DISTRIBUTION}. ${HOW_TO}`);
+  const adapters = (packages[ADAPTERS] ?? []).filter((name) => !NO_ADAPTERS.includes(name));
+  return { executable, paths, readable, version, adapters };
 }
 
-async function describedBy(command: string, interpreter: string): Promise<z.infer<typeof described>> {
-  const program = readFileSync(join(__dirname, 'describe-dbt.py'), 'utf8');
-  const options = { env: {}, cwd: '/', timeout: TIMEOUT_MS, maxBuffer: OUTPUT_BYTES };
+async function described(command: string, interpreter: string): Promise<Interpreter> {
   try {
-    const { stdout } = await run(interpreter, ['-I', '-B', '-c', program], options);
-    return described.parse(JSON.parse(stdout.trim().split('\n').at(-1) ?? ''));
+    return await askInterpreter(interpreter, {
+      modules: ['dbt.cli.main'],
+      packages: [ADAPTERS],
+      distributions: [DISTRIBUTION],
+      timeoutMs: TIMEOUT_MS,
+    });
   } catch (cause) {
     throw new DbtMissing(`${command} does not run. ${HOW_TO}`, { cause });
   }
 }
-
-const isWithin = (path: string, folder: string): boolean => path === folder || path.startsWith(`${folder}${sep}`);
-
-/** Without those that lie in others. */
-const outermost = (paths: readonly string[]): string[] =>
-  paths.filter((path) => !paths.some((other) => other !== path && isWithin(path, other)));
