@@ -36,6 +36,8 @@ import { runtime } from '../../runtime/src';
 import { scim } from '../../scim/src';
 import { workspace } from '../../workspace/src';
 import { AdminKey } from './admin-key';
+import { refuseUnfinishedRestore } from './backup/restore-staging';
+import { storageRootOf } from './backup/storage-root';
 import { isSet, type Installation } from './installation';
 import { forgetMissingWall, recordMissingWall } from './missing-wall';
 import { withDatabaseOf } from './operator/open-database';
@@ -76,6 +78,7 @@ export function checkSettings(own: Environment = environmentOver({})): void {
  */
 export async function startPlatform(installation: Installation, onDatabaseLost: () => void): Promise<RunningPlatform> {
   const { config, dataFolder } = installation;
+  refuseUnfinishedRestore(storageRootOf(installation.environment));
   const isKeyGiven = isSet(installation.environment, 'PLINTH_BOOTSTRAP_API_KEY');
   const adminKey = new AdminKey(dataFolder, isKeyGiven);
   checkSettings(installation.environment);

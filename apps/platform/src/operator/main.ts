@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import { addApiKeysCommand } from './api-keys.command';
 import { addAppConfigCommand } from './app-config.command';
 import { addAuditCommand } from './audit.command';
+import { addBackupCommand, addRestoreCommand } from './backup.command';
 import { addGithubCommand } from './github.command';
 import { addSampleCommand } from './sample.command';
 import { addScimTokensCommand } from './scim-tokens.command';
@@ -21,6 +22,8 @@ addAppConfigCommand(program);
 addAuditCommand(program);
 addSigningKeysCommand(program);
 addGithubCommand(program);
+addBackupCommand(program);
+addRestoreCommand(program);
 
 program.parseAsync().catch((error: unknown) => {
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
