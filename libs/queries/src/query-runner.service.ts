@@ -78,6 +78,15 @@ export class QueryRunner {
     throw new AppError('report.query_failed', 'The query in SQL cannot take filters');
   }
 
+  /** What the query becomes for the data source: a statement with its values. @throws as {@link load} */
+  async statement(caller: EngineCaller, query: object): Promise<{ sql: string; values: unknown[] }> {
+    const { sql } = jsonOf(await this.ask(caller, { route: 'sql', body: { query } })) as { sql?: { sql?: unknown[] } };
+    const [statement, values] = sql?.sql ?? [];
+    if (typeof statement !== 'string')
+      throw new AppError('report.query_failed', 'The query becomes no single statement');
+    return { sql: statement, values: Array.isArray(values) ? values : [] };
+  }
+
   /** Types of the members that the caller sees, asked once for all queries of a request. @throws as {@link load} */
   memberTypes(caller: EngineCaller): Promise<ReadonlyMap<string, string>> {
     const known = this.types.get(caller) ?? this.askTypes(caller);

@@ -1,7 +1,8 @@
 import { Module } from '@nestjs/common';
 import { AgentsModule } from '../agents';
+import { McpModule } from '../mcp';
 import { EventsController } from './events.controller';
 import { EventsService } from './events.service';
 
-@Module({ imports: [AgentsModule], controllers: [EventsController], providers: [EventsService] })
+@Module({ imports: [AgentsModule, McpModule], controllers: [EventsController], providers: [EventsService] })
 export class EventsModule {}

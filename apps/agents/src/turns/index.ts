@@ -1,4 +1,5 @@
-export { encodeLine, newAnswer, questionLine, stateLine } from './messages';
+export { findCubes } from './found-members';
+export { encodeLine, questionLine, stateLine } from './messages';
 export type { RunningTurn } from './running-turn';
 export { Turns, type TurnPlan } from './turns.service';
 export { turnSettings } from './turns.config';
