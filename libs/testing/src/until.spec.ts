@@ -33,6 +33,19 @@ describe('waiting for a condition', () => {
     expect(count).toBe(3);
   });
 
+  it('asks less often the longer it waits', async () => {
+    const asked: number[] = [];
+    await until(
+      'a second',
+      () => asked.push(performance.now()),
+      () => performance.now() - (asked[0] ?? 0) > 1_000,
+    );
+    const [first = 0, second = 0] = asked;
+    expect(second - first).toBeGreaterThanOrEqual(24);
+    expect(asked.length).toBeLessThan(30);
+    expect(asked.at(-1)! - asked.at(-2)!).toBeGreaterThan(80);
+  });
+
   it('waits as much longer as the machine is slower', () => {
     process.env['PLINTH_TEST_PACE'] = '2.5';
     expect(deadlineMs(1_000)).toBe(2_500);

@@ -1,6 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
 const POLL_MS = 25;
+/** Who waits long asks less often: a question may cost what it waits for a good part of a processor. */
+const POLL_AT_MOST_MS = 200;
+const POLLS_PER_WAIT = 10;
 
 /**
  * A deadline for this machine: the milliseconds that a quiet one needs, times what a probe at the start of the run
@@ -22,13 +25,14 @@ export async function until<T>(
   timeoutMs = 30_000,
 ): Promise<T> {
   const limitMs = deadlineMs(timeoutMs);
-  const deadline = performance.now() + limitMs;
+  const start = performance.now();
   for (;;) {
     const answer = await ask();
     if (satisfied(answer)) return answer;
-    if (performance.now() > deadline) {
+    const waitedMs = performance.now() - start;
+    if (waitedMs > limitMs) {
       throw new Error(`${what}: not within ${limitMs} ms; last seen ${JSON.stringify(answer)}`);
     }
-    await pause(POLL_MS);
+    await pause(Math.min(POLL_AT_MOST_MS, Math.max(POLL_MS, waitedMs / POLLS_PER_WAIT)));
   }
 }
