@@ -1,4 +1,4 @@
-import { databaseSettings, processSettings } from '@plinth/config';
+import { agentAddressSettings, databaseSettings, processSettings } from '@plinth/config';
 import { providerSettings } from './provider';
 import { turnSettings } from './turns';
 
@@ -6,6 +6,7 @@ import { turnSettings } from './turns';
 export const agentsSettings = {
   ...processSettings,
   ...databaseSettings,
+  ...agentAddressSettings,
   ...providerSettings,
   ...turnSettings,
 };

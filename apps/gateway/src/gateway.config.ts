@@ -1,5 +1,14 @@
 import { createSecureContext } from 'node:tls';
-import { addressSettings, processSettings, integer, list, secretSetting, setting, type ConfigOf } from '@plinth/config';
+import {
+  addressSettings,
+  agentAddressSettings,
+  processSettings,
+  integer,
+  list,
+  secretSetting,
+  setting,
+  type ConfigOf,
+} from '@plinth/config';
 import { z } from 'zod';
 
 const oauthClients = z
@@ -28,6 +37,7 @@ const oauthClients = z
 export const gatewaySettings = {
   ...processSettings,
   ...addressSettings,
+  ...agentAddressSettings,
   host: setting('PLINTH_HOST', z.string().default('127.0.0.1'), 'Address on which the API is served.'),
   port: setting('PLINTH_PORT', integer(0, 65_535).default(4000), 'Port of the API; 0 takes a free one.'),
   tlsCertificate: setting(

@@ -8,6 +8,7 @@ import { frameworkLogger, readiness, type Logger, type ReadinessCheck } from '@p
 import type { NextFunction, Request, Response } from 'express';
 import type { Registry } from 'prom-client';
 import { Authenticator } from './auth/authenticator';
+import { DeploymentTokens } from './auth/deployment-tokens';
 import { Denials } from './auth/denials';
 import { DataCredentials } from './data/data-credentials';
 import { DataPlaces } from './data/data-places';
@@ -71,7 +72,7 @@ export async function startGateway(context: GatewayContext): Promise<RunningGate
   application.set('trust proxy', [...config.trustedProxies]);
   application.set('query parser', 'simple');
   const failures = new FailureLimiter(config.failureLimitPerMinute, logger, context.metrics);
-  const tenants = new TenantResolver(bus, failures, config.tenantCacheMs);
+  const tenants = new TenantResolver(bus, failures, config.tenantCacheMs, config.aiUrl);
   let closing = false;
   const checks = {
     bus: () => bus.isConnected(),
@@ -138,6 +139,7 @@ const operationHandler = (
     bus,
     router: new OperationRouter(),
     authenticator: new Authenticator(bus, failures, config.credentialCacheMs),
+    deploymentTokens: new DeploymentTokens(bus, failures, config.credentialCacheMs),
     rateLimiter: new RateLimiter(config.rateLimitPerMinute),
     failures,
     denials: new Denials(bus, logger),

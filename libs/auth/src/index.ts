@@ -13,5 +13,12 @@ export { clientNetwork } from './client-network';
 export { embedGrants } from './embed-grants';
 export { grantsOf } from './grants';
 export { isLasting, lastingPrincipal } from './lasting-principal';
-export { anonymousPrincipal, systemPrincipal, type EmbedCaller, type Grant, type Principal } from './principal';
+export {
+  anonymousPrincipal,
+  systemPrincipal,
+  type EmbedCaller,
+  type Grant,
+  type Principal,
+  type TokenAsker,
+} from './principal';
 export { hasAccess, reachesDeployment, requireAccess, requireUnscoped, visibleDeployments } from './require-access';

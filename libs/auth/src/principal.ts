@@ -22,6 +22,16 @@ export interface EmbedCaller {
   publicDashboardId: string | null;
 }
 
+/** What a token of a deployment says of whoever asks an agent with it; the principal is whoever made the token. */
+export interface TokenAsker {
+  /** User of a host application; null for the maker of the token. */
+  externalId: string | null;
+  /** Environment that the token opens; null for whichever is production. */
+  environmentId: number | null;
+  /** Queries run under it. */
+  securityContext: Record<string, unknown>;
+}
+
 /**
  * Who makes a call. The gateway resolves it from the credential; every service method takes it first.
  * `deploymentIds` is the scope of the credential: null means all deployments of the tenant. `grants` are what the user
@@ -42,6 +52,8 @@ export interface Principal {
   grants: readonly Grant[];
   /** Of embed sessions alone. */
   embed?: EmbedCaller;
+  /** Of tokens of deployments alone. */
+  asker?: TokenAsker;
 }
 
 /** The platform acting on its own account inside a tenant (event handlers, background work). */

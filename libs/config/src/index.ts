@@ -14,4 +14,10 @@ export {
   type Setting,
   type Settings,
 } from './settings';
-export { addressSettings, databaseSettings, processSettings, sandboxSettings } from './shared-settings';
+export {
+  addressSettings,
+  agentAddressSettings,
+  databaseSettings,
+  processSettings,
+  sandboxSettings,
+} from './shared-settings';

@@ -46,6 +46,18 @@ export const addressSettings = {
   ),
 };
 
+/** Where agents are asked. */
+export const agentAddressSettings = {
+  aiUrl: setting(
+    'PLINTH_AI_URL',
+    z
+      .string()
+      .regex(/^https?:\/\/[^/?#]+$/, 'takes a URL without a path')
+      .optional(),
+    'Base URL of a host of its own at which agents of all accounts are asked, such as https://ai.example.com. Without it, that is below the address of each account.',
+  ),
+};
+
 /** Settings of every service that keeps state. */
 export const databaseSettings = {
   databaseUrl: secretSetting(

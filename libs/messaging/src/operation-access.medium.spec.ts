@@ -16,7 +16,7 @@ import { InProcessHub } from './in-process-transport';
 
 const HERE = 1;
 const ELSEWHERE = 2;
-const kinds: readonly CredentialKind[] = ['api-key', 'access-token', 'embed-session', 'scim-token'];
+const kinds: readonly CredentialKind[] = ['api-key', 'access-token', 'embed-session', 'scim-token', 'deployment-token'];
 
 const everything = actionNames.map((action) => ({ action, deploymentIds: null }));
 const hasAction = ({ permission }: AccessDescription): boolean =>

@@ -42,22 +42,19 @@ export class Agent {
   updatedAt!: Date;
 }
 
-/** Where a client asks the agent: the address of the account that the client has used. */
+/** Where a client asks the agent: the host of all agents, or the address of the account that the client has used. */
 export interface AgentAddress {
-  origin: string;
+  baseUrl: string;
   accountName: string;
 }
 
-/** Where agents of a deployment are kept. */
-export const spaceOf = (deploymentId: number): string => `deployment-${deploymentId}`;
-
-export const toContract = (agent: Agent, { origin, accountName }: AgentAddress): Schemas['Agent'] => {
+export const toContract = (agent: Agent, { baseUrl, accountName }: AgentAddress): Schemas['Agent'] => {
   const { id, deploymentId, name, isAutomatic, instructions, model, views, allowEmbedding } = agent;
   return {
     ...{ id, deploymentId, name, isAutomatic, instructions, model, views, allowEmbedding },
     agentConfigName: isAutomatic ? 'auto' : 'custom',
-    agentSpace: { name: spaceOf(deploymentId) },
-    chatUrl: `${origin}/api/v1/public/${encodeURIComponent(accountName)}/agents/${id}/chat/stream-chat-state`,
+    agentSpace: { name: `deployment-${deploymentId}` },
+    chatUrl: `${baseUrl}/api/v1/public/${encodeURIComponent(accountName)}/agents/${id}/chat/stream-chat-state`,
     createdAt: agent.createdAt.toISOString(),
     updatedAt: agent.updatedAt.toISOString(),
   };

@@ -6,7 +6,7 @@ import { AgentsService } from './agents.service';
 
 @Module({
   controllers: [AgentsController],
-  providers: [AgentsService, AgentsRepository, AgentRights],
-  exports: [AgentsRepository, AgentRights],
+  providers: [AgentsService, AgentsRepository],
+  exports: [AgentsRepository, AgentsService],
 })
 export class AgentsModule {}

@@ -52,6 +52,13 @@ export class AgentsRepository extends BaseRepository {
     return agent;
   }
 
+  /** @throws AppError `agent.not_found` (404) */
+  async findAutomatic(tx: Transaction, deploymentId: number): Promise<Agent> {
+    const agent = await this.managerFor(tx).findOneBy(Agent, { deploymentId, isAutomatic: true });
+    if (!agent) throw new AppError('agent.not_found', 'There is no such agent');
+    return agent;
+  }
+
   countOf(tx: Transaction, deploymentId: number): Promise<number> {
     return this.managerFor(tx).countBy(Agent, { deploymentId });
   }

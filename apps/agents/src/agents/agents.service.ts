@@ -1,9 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { systemPrincipal, type Principal } from '@plinth/auth';
+import type { agentAddressSettings, ConfigOf } from '@plinth/config';
 import type { BodyOf, QueryOf, ReplyOf } from '@plinth/contract';
 import { byId, Database, keysetList } from '@plinth/database';
 import { AppError } from '@plinth/errors';
-import { BUS } from '@plinth/host';
+import { BUS, CONFIG } from '@plinth/host';
 import type { Bus } from '@plinth/messaging';
 import { requestContext } from '@plinth/observability';
 import { toContract, type Agent, type AgentAddress } from './agent.entity';
@@ -17,6 +18,7 @@ export class AgentsService {
   constructor(
     @Inject(Database) private readonly database: Database,
     @Inject(BUS) private readonly bus: Bus,
+    @Inject(CONFIG) private readonly config: ConfigOf<typeof agentAddressSettings>,
     private readonly agents: AgentsRepository,
     private readonly rights: AgentRights,
   ) {}
@@ -34,14 +36,13 @@ export class AgentsService {
           this.agents.list(tx, { deploymentId, allowEmbedding, among }, limit, afterId),
         ),
     });
-    return { items: items.map((agent) => toContract(agent, addressFor(principal))), pageInfo };
+    return { items: items.map((agent) => toContract(agent, this.addressFor(principal))), pageInfo };
   }
 
   async get(principal: Principal, deploymentId: number, id: number): Promise<ReplyOf<'getAgent'>> {
     await this.prepare(principal, deploymentId);
     const agent = await this.database.transaction(principal.tenantId, (tx) => this.agents.find(tx, id, deploymentId));
-    await this.rights.require(principal, agent, 'AgentRead');
-    return toContract(agent, addressFor(principal));
+    return toContract(agent, this.addressFor(principal));
   }
 
   /** @throws AppError `agent.name_taken`, `agent.too_many` (409) */
@@ -59,7 +60,7 @@ export class AgentsService {
       }
       const { instructions = null, model = null, views = null, allowEmbedding = false } = fields;
       const agent = { tenantId, deploymentId, name: name.trim(), instructions, model, views, allowEmbedding };
-      return toContract(await this.agents.insert(tx, agent), addressFor(principal));
+      return toContract(await this.agents.insert(tx, agent), this.addressFor(principal));
     });
   }
 
@@ -73,7 +74,7 @@ export class AgentsService {
     return this.database.mutate(principal, async (tx) => {
       const agent: Agent = await this.agents.find(tx, id, deploymentId);
       Object.assign(agent, fields, name !== undefined && { name: name.trim() });
-      return toContract(await this.agents.save(tx, agent), addressFor(principal));
+      return toContract(await this.agents.save(tx, agent), this.addressFor(principal));
     });
   }
 
@@ -89,10 +90,10 @@ export class AgentsService {
     return undefined;
   }
 
-  private async requireManaged(principal: Principal, deploymentId: number, id: number): Promise<void> {
+  /** The agent that the deployment has from the start. @throws AppError `deployment.not_found` (404) */
+  async automaticOf(principal: Principal, deploymentId: number): Promise<Agent> {
     await this.prepare(principal, deploymentId);
-    const agent = await this.database.transaction(principal.tenantId, (tx) => this.agents.find(tx, id, deploymentId));
-    await this.rights.require(principal, agent, 'AgentManage');
+    return this.database.transaction(principal.tenantId, (tx) => this.agents.findAutomatic(tx, deploymentId));
   }
 
   /** The deployment has its automatic agent. @throws AppError `deployment.not_found` (404) */
@@ -100,9 +101,8 @@ export class AgentsService {
     await this.bus.ask('describeDeployment', systemPrincipal(tenantId), { deploymentId });
     await this.database.transaction(tenantId, (tx) => this.agents.ensureAutomatic(tx, tenantId, deploymentId));
   }
-}
 
-const addressFor = ({ tenantName }: Principal): AgentAddress => ({
-  origin: requestContext()?.origin ?? '',
-  accountName: tenantName,
-});
+  private addressFor({ tenantName }: Principal): AgentAddress {
+    return { baseUrl: this.config.aiUrl ?? requestContext()?.origin ?? '', accountName: tenantName };
+  }
+}

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { systemPrincipal, type Principal } from '@plinth/auth';
+import { systemPrincipal, type Principal, type TokenAsker } from '@plinth/auth';
 import type { Schemas } from '@plinth/contract';
 import { AppError, invalidRequest } from '@plinth/errors';
 import { BUS } from '@plinth/host';
@@ -21,6 +21,7 @@ export class Askers {
    *   `resolveEmbedGrants` throws for groups and attributes (400)
    */
   async find(principal: Principal, settings: Settings | undefined): Promise<Asker> {
+    if (principal.asker) return this.ofToken(principal, principal.asker);
     const { externalId, internalId } = settings ?? {};
     if (externalId !== undefined && internalId !== undefined) throw oneOfBoth();
     if (settings && internalId !== undefined) return this.internal(principal, settings, internalId);
@@ -52,6 +53,18 @@ export class Askers {
     return { tenantId, identity: identityOfUser(userId), securityContext, timeZone };
   }
 
+  /** The token says for whom it is, and its context is that of their queries. */
+  private async ofToken({ tenantId, userId }: Principal, { externalId, securityContext }: TokenAsker): Promise<Asker> {
+    const platform = systemPrincipal(tenantId);
+    const [{ isEnabled }, { timeZone }] = await Promise.all([
+      this.bus.ask('describeEmbedding', platform, {}),
+      this.bus.ask('describeDataCaller', platform, { userId: null }),
+    ]);
+    if (externalId !== null && !isEnabled) throw embeddingOff();
+    const identity = externalId === null ? identityOfUser(userId ?? 0) : identityOfExternal(externalId);
+    return { tenantId, identity, securityContext, timeZone };
+  }
+
   private async external({ tenantId, isAdmin }: Principal, settings: Settings, externalId: string): Promise<Asker> {
     if (!isAdmin) throw forOthers();
     const platform = systemPrincipal(tenantId);
@@ -62,7 +75,7 @@ export class Askers {
       this.bus.ask('describeDataCaller', platform, { userId: null }),
       this.bus.ask('resolveEmbedGrants', platform, wanted as never),
     ]);
-    if (!isEnabled) throw new AppError('embedding.off', 'Embedding is switched off in the settings of the account');
+    if (!isEnabled) throw embeddingOff();
     const given = new Map((userAttributes ?? []).map(({ name, value }) => [name, value ?? null]));
     const values = grants.attributes
       .map(({ name, defaultValue }) => [name, given.has(name) ? given.get(name) : defaultValue] as const)
@@ -87,6 +100,9 @@ const oneOfBoth = (): AppError => invalidRequest(POINTER, 'must have exactly one
 
 const forOthers = (): AppError =>
   new AppError('access.denied', 'Only the credential of an administrator may ask for other users');
+
+const embeddingOff = (): AppError =>
+  new AppError('embedding.off', 'Embedding is switched off in the settings of the account');
 
 const noUser = (): AppError => new AppError('user.not_found', 'There is no such active user');
 

@@ -1,14 +1,16 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { systemPrincipal, type Principal } from '@plinth/auth';
-import type { BodyOf, Schemas } from '@plinth/contract';
+import { requireAccess, systemPrincipal, type Principal } from '@plinth/auth';
+import type { BodyOf, PathOf, Schemas } from '@plinth/contract';
 import { Database } from '@plinth/database';
 import { AppError, invalidRequest } from '@plinth/errors';
 import { BUS } from '@plinth/host';
 import type { Bus } from '@plinth/messaging';
-import { AgentRights, AgentsRepository, type Agent } from '../agents';
+import { AgentsRepository, AgentsService, type Agent } from '../agents';
 import type { Asker } from '../askers';
 
 type Question = BodyOf<'streamChatState'>;
+/** An agent by its own number, or the automatic one of a deployment. */
+export type ChatAddress = PathOf<'streamChatState'> | PathOf<'streamDeploymentChatState'>;
 
 /** Of an engine. An agent has no use for more rows: it is to ask for sums. */
 const ANSWER_LIMIT_BYTES = 8 << 20;
@@ -20,28 +22,37 @@ export class ChatPlaces {
     @Inject(Database) private readonly database: Database,
     @Inject(BUS) private readonly bus: Bus,
     private readonly agents: AgentsRepository,
-    private readonly rights: AgentRights,
+    private readonly automatic: AgentsService,
   ) {}
 
   /**
-   * @throws AppError `account.not_found`, `agent.not_found` (404), also for one that the caller may not ask, and as
-   *   `requireAccess` for a credential that the deployment is closed to (403)
+   * @throws AppError `account.not_found`, `agent.not_found`, `deployment.not_found` (404), `chat.agent_required` (403) for
+   *   an API key at the address of a deployment, and as `requireAccess` for a credential that may not ask the agents of the
+   *   deployment (403)
    */
-  async agentFor(principal: Principal, accountName: string, agentId: number): Promise<Agent> {
-    if (accountName !== principal.tenantName) throw new AppError('account.not_found', 'There is no such account here');
-    const agent = await this.database.transaction(principal.tenantId, (tx) => this.agents.find(tx, agentId));
-    await this.rights.require(principal, agent, 'AgentRead');
+  async agentFor(principal: Principal, address: ChatAddress): Promise<Agent> {
+    if (address.accountName !== principal.tenantName) {
+      throw new AppError('account.not_found', 'There is no such account here');
+    }
+    if ('deploymentId' in address) return this.agentOf(principal, address.deploymentId);
+    const agent = await this.database.transaction(principal.tenantId, (tx) => this.agents.find(tx, address.agentId));
+    requireAccess(principal, 'DeploymentAgentRead', agent.deploymentId);
     return agent;
   }
 
+  private async agentOf(principal: Principal, deploymentId: number): Promise<Agent> {
+    if (principal.kind !== 'api-key') return this.automatic.automaticOf(principal, deploymentId);
+    throw new AppError('chat.agent_required', 'agentId is required for Api-Key authentication');
+  }
+
   /** @throws AppError `environment.not_found` (404), `request.invalid` (400) */
-  async readerFor(principal: Principal, agent: Agent, asker: Asker, question: Question): Promise<EngineCaller> {
-    const { tenantId, isAdmin } = principal;
+  async readerFor(principal: Principal, agent: Agent, asker: Asker, question: Question): Promise<Reader> {
+    const { tenantId } = principal;
     const { deploymentId } = agent;
     const branchName = branchOf(question);
     const asked = { deploymentId, branchName };
     const { environment } = await this.bus.ask('locateEnvironment', systemPrincipal(tenantId), asked);
-    if (!environment || !isOpen(environment, isAdmin)) {
+    if (!environment || !isOpen(environment, principal)) {
       throw new AppError('environment.not_found', 'Nothing serves this branch of the deployment');
     }
     const { identity, securityContext } = asker;
@@ -50,9 +61,11 @@ export class ChatPlaces {
   }
 }
 
-/** What somebody is about to change is theirs; administrators see everything. */
-const isOpen = ({ type }: Schemas['LocatedEnvironment'], isAdmin: boolean): boolean =>
-  isAdmin || type !== 'development';
+/** What somebody is about to change is theirs; administrators see everything. A token opens one environment. */
+function isOpen({ type, environmentId }: Schemas['LocatedEnvironment'], { isAdmin, asker }: Principal): boolean {
+  if (!asker) return isAdmin || type !== 'development';
+  return asker.environmentId === null ? type === 'production' : asker.environmentId === environmentId;
+}
 
 function branchOf({ activeBranchName, isDefaultBranch = activeBranchName === undefined }: Question): string | null {
   if (isDefaultBranch) return null;

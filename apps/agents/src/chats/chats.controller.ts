@@ -34,4 +34,14 @@ export class ChatsController implements Operations<'agents', 'Chats'> {
   abortChat({ principal, path, body }: Call<'abortChat'>) {
     return this.chats.abort(principal, path, body);
   }
+
+  @Operation('streamDeploymentChatState')
+  streamDeploymentChatState({ principal, path, body }: Call<'streamDeploymentChatState'>) {
+    return this.chats.stream(principal, path, body);
+  }
+
+  @Operation('abortDeploymentChat')
+  abortDeploymentChat({ principal, path, body }: Call<'abortDeploymentChat'>) {
+    return this.chats.abort(principal, path, body);
+  }
 }

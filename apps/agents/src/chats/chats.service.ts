@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Principal } from '@plinth/auth';
-import type { BodyOf, PathOf } from '@plinth/contract';
+import type { BodyOf } from '@plinth/contract';
 import { Database, recordAction, type Transaction } from '@plinth/database';
 import { AppError, invalidRequest } from '@plinth/errors';
 import { BUS } from '@plinth/host';
@@ -13,7 +13,7 @@ import { Skills } from '../skills';
 import { ThreadsRepository, ThreadsService, TURN_ENDED, type ChatLine, type ChatThread, type Turn } from '../threads';
 import { questionLine, Turns } from '../turns';
 import { AbandonedTurns } from './abandoned-turns.service';
-import { ChatPlaces, timeZoneOf } from './chat-places.service';
+import { ChatPlaces, timeZoneOf, type ChatAddress } from './chat-places.service';
 import { ChatStreams } from './chat-streams.service';
 
 type Question = BodyOf<'streamChatState'>;
@@ -46,12 +46,8 @@ export class ChatsService {
    * @throws AppError `ai_provider.missing`, `chat.streaming` (409), `ai_budget.spent` (429), `chat.not_found` (404),
    *   `chat.foreign` (403), `chat.overloaded` (503), and what {@link ChatPlaces} and {@link Askers} throw
    */
-  async stream(
-    principal: Principal,
-    { accountName, agentId }: PathOf<'streamChatState'>,
-    body: Question,
-  ): Promise<StreamReply> {
-    const agent = await this.places.agentFor(principal, accountName, agentId);
+  async stream(principal: Principal, address: ChatAddress, body: Question): Promise<StreamReply> {
+    const agent = await this.places.agentFor(principal, address);
     const asker = await this.askers.find(principal, body.sessionSettings);
     const timeZone = timeZoneOf(body, asker);
     if (body.input === undefined) return this.state(asker, agent, body.chatId);
@@ -71,8 +67,8 @@ export class ChatsService {
   }
 
   /** @throws as {@link stream} */
-  async abort(principal: Principal, { accountName, agentId }: PathOf<'abortChat'>, body: BodyOf<'abortChat'>) {
-    const agent = await this.places.agentFor(principal, accountName, agentId);
+  async abort(principal: Principal, address: ChatAddress, body: BodyOf<'abortChat'>): Promise<undefined> {
+    const agent = await this.places.agentFor(principal, address);
     const asker = await this.askers.find(principal, body.sessionSettings);
     const turnId = await this.database.mutate(principal, async (tx) => {
       const thread = await this.thread(tx, asker, agent, body.chatId);

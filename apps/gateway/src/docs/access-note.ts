@@ -6,6 +6,7 @@ const credentialNames: Readonly<Record<CredentialKind, string>> = {
   'mcp-token': 'MCP token',
   'embed-session': 'embed session',
   'scim-token': 'SCIM token',
+  'deployment-token': 'token of the deployment (`X-Cube-Auth-Token`)',
 };
 
 const permissionNotes: Readonly<Record<string, string>> = {

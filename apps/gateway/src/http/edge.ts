@@ -23,6 +23,8 @@ export interface Entrance {
   page?: string;
   /** Whether it is served under the hosts of deployments too, where nothing else is. */
   isForDeployments?: boolean;
+  /** Account that the path names, for what is served under the host that all accounts share. */
+  accountName?: string | undefined;
   /** Answers the request, whose tenant is known and whose transport is secure. */
   serve(exchange: Exchange, tenant: Tenant): Promise<void>;
 }
@@ -45,12 +47,17 @@ export class Edge {
   private async serve(exchange: Exchange, entrance: Entrance): Promise<void> {
     const { request, clientIp } = exchange;
     requireSoundTarget(request);
-    const { tenants } = this.parts;
-    const { host } = request.headers;
-    const tenant = (exchange.tenant = tenants.peek(host) ?? (await tenants.resolve(host, clientIp)));
+    const tenant = (exchange.tenant = await this.tenantOf(request.headers.host, clientIp, entrance));
     requireSecureTransport(request);
     if (tenant.deploymentId !== undefined && !entrance.isForDeployments) throw dataAlone();
     await entrance.serve(exchange, tenant);
+  }
+
+  private async tenantOf(host: string | undefined, clientIp: string, { accountName }: Entrance): Promise<Tenant> {
+    const { tenants } = this.parts;
+    if (!tenants.isShared(host)) return tenants.peek(host) ?? (await tenants.resolve(host, clientIp));
+    if (accountName === undefined) throw agentsAlone();
+    return tenants.resolveAccount(accountName, clientIp);
   }
 
   private fail(exchange: Exchange, thrown: unknown): void {
@@ -67,3 +74,6 @@ export class Edge {
 
 const dataAlone = (): AppError =>
   new AppError('request.not_found', 'Under this host name there is nothing but the data API of a deployment');
+
+const agentsAlone = (): AppError =>
+  new AppError('request.not_found', 'Under this host name agents are asked, and there is nothing else');

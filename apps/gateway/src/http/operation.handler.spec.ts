@@ -4,6 +4,7 @@ import type { Call } from '@plinth/messaging';
 import { requestContext } from '@plinth/observability';
 import request from 'supertest';
 import { Authenticator } from '../auth/authenticator';
+import { DeploymentTokens } from '../auth/deployment-tokens';
 import { Denials } from '../auth/denials';
 import { ScimRequestLog } from '../scim-requests/scim-request-log';
 import { FAILURES_PER_MINUTE, startEdge, type RunningEdge } from './edge-fixture';
@@ -58,6 +59,7 @@ describe(OperationHandler.name, () => {
           bus,
           router: new OperationRouter(),
           authenticator: new Authenticator(bus, failures, 60_000),
+          deploymentTokens: new DeploymentTokens(bus, failures, 60_000),
           rateLimiter: new RateLimiter(0),
           failures,
           denials: new Denials(bus, logger),

@@ -5,6 +5,7 @@ import { cancelStream, type Bus, type Call, type StreamReply } from '@plinth/mes
 import { failpoint } from '@plinth/observability';
 import type { Request, Response } from 'express';
 import type { Authenticator } from '../auth/authenticator';
+import { deploymentTokenIn, type DeploymentTokens } from '../auth/deployment-tokens';
 import type { Denials } from '../auth/denials';
 import type { ScimRequestLog } from '../scim-requests/scim-request-log';
 import type { Tenant } from '../tenants/tenant.resolver';
@@ -29,6 +30,7 @@ export interface OperationHandlerParts {
   bus: Bus;
   router: OperationRouter;
   authenticator: Authenticator;
+  deploymentTokens: DeploymentTokens;
   rateLimiter: RateLimiter;
   failures: FailureLimiter;
   denials: Denials;
@@ -55,6 +57,7 @@ export class OperationHandler {
   ): Promise<void> {
     const exchange = await this.parts.edge.enter(request, response, {
       dialect: route.dialect,
+      accountName: 'operation' in route ? route.pathParameters['accountName'] : undefined,
       serve: (entered, tenant) => this.serve(entered, tenant, route),
     });
     this.parts.denials.note(exchange);
@@ -67,17 +70,21 @@ export class OperationHandler {
     const { operation, dialect } = routed;
     context.operationId = operation.operationId;
     failpoint(`request.${operation.operationId}`);
-    dialect.requireSite?.(request);
-    const credential = dialect.authorization(request.headers.authorization);
-    const { authenticator } = this.parts;
-    const principal =
-      authenticator.peek(tenant, credential) ?? (await authenticator.authenticate(tenant, credential, clientIp));
-    exchange.principal = principal;
+    const token = deploymentTokenIn(request, operation);
+    const principal = (exchange.principal =
+      token === undefined
+        ? await this.callerOf(tenant, dialect.authorization(request.headers.authorization), clientIp)
+        : await this.parts.deploymentTokens.authenticate(tenant, token, clientIp));
     this.parts.rateLimiter.consume(principal, clientIp);
     authorize(principal, routed.operation, routed.pathParameters);
     const call = await this.callOf(principal, routed, exchange);
     if (operation.stream === 'response') await this.stream(exchange, operation, call);
     else await this.answer(exchange, routed, call);
+  }
+
+  private async callerOf(tenant: Tenant, credential: string | undefined, clientIp: string): Promise<Principal> {
+    const { authenticator } = this.parts;
+    return authenticator.peek(tenant, credential) ?? authenticator.authenticate(tenant, credential, clientIp);
   }
 
   private async callOf(principal: Principal, routed: RoutedOperation, exchange: Exchange): Promise<Call<OperationId>> {

@@ -42,8 +42,9 @@ export function describeScimRequest(exchange: Exchange): ScimRequestEntry {
 }
 
 function callerOf(principal: Principal | undefined): ScimRequestEntry['caller'] {
-  if (!principal || principal.kind === 'anonymous' || principal.kind === 'system') return null;
+  if (!principal) return null;
   const { kind, credentialId, userId, userName } = principal;
+  if (kind === 'anonymous' || kind === 'system' || kind === 'deployment-token') return null;
   const isNumbered = kind === 'scim-token' || kind === 'api-key';
   const id = isNumbered ? Number(credentialId.slice(kind.length + 1)) : null;
   return { kind, id, userId, name: storable(userName, LONGEST_TEXT) };

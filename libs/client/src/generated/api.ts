@@ -1108,7 +1108,7 @@ export interface paths {
         put?: never;
         /**
          * Ask an agent
-         * @description Asks an agent and answers its messages as they arise, one JSON object a line. The first line has the id `__cutoff__` and the thread in its `state`; then come the question, what the agent does, its answer with `final` as the first element of `graphPath`, and at last a line with the id `__state__`. Whatever goes wrong after the first line is said in a final message, and the thread can be used after it. Queries run with the rights of the user in `sessionSettings`. The answer goes on when the client leaves; the same `messageId` joins it again. One `chatId` answers one question at a time (409).
+         * @description Asks an agent and answers its messages as they arise, one JSON object a line. The first line has the id `__cutoff__` and the thread in its `state`; then come the question, what the agent does, its answer with `final` as the first element of `graphPath`, and at last a line with the id `__state__`. Whatever goes wrong after the first line is said in a final message, and the thread can be used after it. Queries run with the rights of the user in `sessionSettings`, or of the one in the deployment's token that `X-Cube-Auth-Token` holds; `Authorization` wins over it. The answer goes on when the client leaves; the same `messageId` joins it again. One `chatId` answers one question at a time (409).
          */
         post: operations["streamChatState"];
         delete?: never;
@@ -1131,6 +1131,46 @@ export interface paths {
          * @description Ends the answer that is under way in a thread, and the call of the provider with it. A thread that answers nothing stays as it is. That of somebody else answers 403.
          */
         post: operations["abortChat"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/public/{accountName}/deployments/{deploymentId}/chat/stream-chat-state": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Ask the agent of a deployment
+         * @description Asks the automatic agent of a deployment, as the address of the agent does. It takes a token of the deployment with the scope `chat` in `X-Cube-Auth-Token`, or an access token; with an API key it answers 403, because a key names the agent.
+         */
+        post: operations["streamDeploymentChatState"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/public/{accountName}/deployments/{deploymentId}/chat/abort": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * End an answer of the agent of a deployment
+         * @description Ends the answer that is under way in a thread of the automatic agent, as the address of the agent does. With an API key it answers 403.
+         */
+        post: operations["abortDeploymentChat"];
         delete?: never;
         options?: never;
         head?: never;
@@ -6031,6 +6071,10 @@ export interface components {
             autoDomain?: string | null;
             /** @description Host name that replaces the generated one. */
             customDomain?: string | null;
+            /** @description Whether agents may be asked with tokens of the deployment that have the scope `chat`. */
+            isChatTokenAllowed?: boolean;
+            /** @description Address at which the automatic agent of the deployment is asked. */
+            chatUrl?: string;
             /** @description View group that the launchpad opens. */
             defaultLaunchpadViewGroup?: string | null;
             /** @description Tabs of the launchpad, in their order. */
@@ -9180,6 +9224,8 @@ export interface components {
             deployProjectRoot?: string | null;
             /** @description Host name that replaces the generated one. */
             customDomain?: string | null;
+            /** @description Lets agents be asked with tokens of the deployment that have the scope `chat`. */
+            isChatTokenAllowed?: boolean | null;
             /** @description View group that the launchpad opens. */
             defaultLaunchpadViewGroup?: string | null;
             /** @description Tabs of the launchpad, in their order. */
@@ -27383,6 +27429,541 @@ export interface operations {
                  *       "sessionSettings": {
                  *         "internalId": "admin@localhost"
                  *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["AbortChatInput"];
+            };
+        };
+        responses: {
+            /** @description Nothing is under way. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request breaks the contract or a rule on its input. For contract violations, `details` names every problem with the JSON pointer of the offending value. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "The request is not valid: /body/name is required",
+                     *       "message": "The request is not valid: /body/name is required",
+                     *       "code": "request.invalid",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11",
+                     *       "details": [
+                     *         {
+                     *           "path": "/body/name",
+                     *           "message": "is required"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential is missing, malformed, expired, revoked or unknown on this host. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "A valid credential is required",
+                     *       "message": "A valid credential is required",
+                     *       "code": "auth.credential_missing",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential is valid, but its owner or its scope does not allow this operation on this target. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "This API key is limited to other deployments",
+                     *       "message": "This API key is limited to other deployments",
+                     *       "code": "access.deployment_out_of_scope",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The resource does not exist, or belongs to somebody else. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "Deployment 12 does not exist",
+                     *       "message": "Deployment 12 does not exist",
+                     *       "code": "deployment.not_found",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The current state does not allow the change, for example a name that is taken, a merge conflict or an `Idempotency-Key` whose first request is still running. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "The name \"orders\" is already in use",
+                     *       "message": "The name \"orders\" is already in use",
+                     *       "code": "deployment.name_taken",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is larger than the operation accepts. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "The body is larger than 1048576 bytes",
+                     *       "message": "The body is larger than 1048576 bytes",
+                     *       "code": "request.too_large",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is not JSON by its `Content-Type`. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "The body must be application/json",
+                     *       "message": "The body must be application/json",
+                     *       "code": "request.unsupported_media_type",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The `Idempotency-Key` was already used with another request. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "This Idempotency-Key belongs to another request",
+                     *       "message": "This Idempotency-Key belongs to another request",
+                     *       "code": "idempotency.key_reused",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential has used up its request allowance, or too many requests from the same address failed for a credential that is not known there; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait before the next request. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "Too many requests",
+                     *       "message": "Too many requests",
+                     *       "code": "request.rate_limited",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The address and the headers are larger than 16 KiB together. Comes without a body, and closes the connection. */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The platform failed. The request id leads an operator to the cause. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "Something went wrong on our side",
+                     *       "message": "Something went wrong on our side",
+                     *       "code": "service.internal",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No instance of the service that owns this operation can take the request now. Retrying is safe. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "The service is not available",
+                     *       "message": "The service is not available",
+                     *       "code": "service.unavailable",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service that owns this operation did not answer in time. Retry with an `Idempotency-Key`. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "The service did not answer in time",
+                     *       "message": "The service did not answer in time",
+                     *       "code": "service.deadline_exceeded",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    streamDeploymentChatState: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Name of the account, that of the host which is called.
+                 * @example acme
+                 */
+                accountName: string;
+                /**
+                 * @description Numeric id of the deployment, as listed by `GET /api/v1/deployments`.
+                 * @example 12
+                 */
+                deploymentId: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "input": "How many orders were there last month?",
+                 *       "settings": {
+                 *         "timezone": "Europe/Berlin"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["StreamChatStateInput"];
+            };
+        };
+        responses: {
+            /** @description Messages as lines of JSON. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "__cutoff__",
+                     *       "role": "assistant",
+                     *       "content": "",
+                     *       "graphPath": [],
+                     *       "isDelta": false,
+                     *       "isInProcess": false,
+                     *       "isStructuredResponse": false,
+                     *       "sort": 0,
+                     *       "state": {
+                     *         "isStreaming": true,
+                     *         "chatId": "0b7bd1b6-1f3c-4f0e-9d2a-8f5b7c1f6a11"
+                     *       }
+                     *     }
+                     */
+                    "application/x-ndjson": components["schemas"]["ChatLine"];
+                };
+            };
+            /** @description The request breaks the contract or a rule on its input. For contract violations, `details` names every problem with the JSON pointer of the offending value. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "The request is not valid: /body/name is required",
+                     *       "message": "The request is not valid: /body/name is required",
+                     *       "code": "request.invalid",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11",
+                     *       "details": [
+                     *         {
+                     *           "path": "/body/name",
+                     *           "message": "is required"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential is missing, malformed, expired, revoked or unknown on this host. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "A valid credential is required",
+                     *       "message": "A valid credential is required",
+                     *       "code": "auth.credential_missing",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential is valid, but its owner or its scope does not allow this operation on this target. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "This API key is limited to other deployments",
+                     *       "message": "This API key is limited to other deployments",
+                     *       "code": "access.deployment_out_of_scope",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The resource does not exist, or belongs to somebody else. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "Deployment 12 does not exist",
+                     *       "message": "Deployment 12 does not exist",
+                     *       "code": "deployment.not_found",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The current state does not allow the change, for example a name that is taken, a merge conflict or an `Idempotency-Key` whose first request is still running. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "The name \"orders\" is already in use",
+                     *       "message": "The name \"orders\" is already in use",
+                     *       "code": "deployment.name_taken",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is larger than the operation accepts. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "The body is larger than 1048576 bytes",
+                     *       "message": "The body is larger than 1048576 bytes",
+                     *       "code": "request.too_large",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is not JSON by its `Content-Type`. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "The body must be application/json",
+                     *       "message": "The body must be application/json",
+                     *       "code": "request.unsupported_media_type",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The `Idempotency-Key` was already used with another request. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "This Idempotency-Key belongs to another request",
+                     *       "message": "This Idempotency-Key belongs to another request",
+                     *       "code": "idempotency.key_reused",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential has used up its request allowance, or too many requests from the same address failed for a credential that is not known there; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait before the next request. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "Too many requests",
+                     *       "message": "Too many requests",
+                     *       "code": "request.rate_limited",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The address and the headers are larger than 16 KiB together. Comes without a body, and closes the connection. */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The platform failed. The request id leads an operator to the cause. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "Something went wrong on our side",
+                     *       "message": "Something went wrong on our side",
+                     *       "code": "service.internal",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No instance of the service that owns this operation can take the request now. Retrying is safe. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "The service is not available",
+                     *       "message": "The service is not available",
+                     *       "code": "service.unavailable",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service that owns this operation did not answer in time. Retry with an `Idempotency-Key`. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "The service did not answer in time",
+                     *       "message": "The service did not answer in time",
+                     *       "code": "service.deadline_exceeded",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    abortDeploymentChat: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Name of the account, that of the host which is called.
+                 * @example acme
+                 */
+                accountName: string;
+                /**
+                 * @description Numeric id of the deployment, as listed by `GET /api/v1/deployments`.
+                 * @example 12
+                 */
+                deploymentId: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "chatId": "0b7bd1b6-1f3c-4f0e-9d2a-8f5b7c1f6a11"
                  *     }
                  */
                 "application/json": components["schemas"]["AbortChatInput"];

@@ -117,7 +117,8 @@ export const operations: readonly OperationDescription[] = [
         "releaseChannelVersion",
         "releaseChannelVersionHold",
         "template",
-        "customDomain"
+        "customDomain",
+        "isChatTokenAllowed"
       ]
     },
     "bodyLimitBytes": 1048576,
@@ -2988,7 +2989,8 @@ export const operations: readonly OperationDescription[] = [
       "scope": "any",
       "credentials": [
         "api-key",
-        "access-token"
+        "access-token",
+        "deployment-token"
       ]
     },
     "audit": {
@@ -3032,7 +3034,8 @@ export const operations: readonly OperationDescription[] = [
       "scope": "any",
       "credentials": [
         "api-key",
-        "access-token"
+        "access-token",
+        "deployment-token"
       ]
     },
     "audit": {
@@ -3056,6 +3059,95 @@ export const operations: readonly OperationDescription[] = [
       },
       {
         "name": "agentId",
+        "type": "integer",
+        "array": false,
+        "required": true
+      }
+    ],
+    "queryParameters": []
+  },
+  {
+    "operationId": "streamDeploymentChatState",
+    "method": "POST",
+    "path": "/api/v1/public/{accountName}/deployments/{deploymentId}/chat/stream-chat-state",
+    "tag": "Chats",
+    "service": "agents",
+    "internal": false,
+    "access": {
+      "permission": "DeploymentAgentRead",
+      "scope": "deployment",
+      "credentials": [
+        "api-key",
+        "access-token",
+        "deployment-token"
+      ]
+    },
+    "audit": {
+      "event": "Asked agent",
+      "fields": [
+        "agentId",
+        "chatId"
+      ]
+    },
+    "stream": "response",
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 30000,
+    "successStatus": 200,
+    "hasBody": true,
+    "bodyRequired": true,
+    "pathParameters": [
+      {
+        "name": "accountName",
+        "type": "string",
+        "array": false,
+        "required": true
+      },
+      {
+        "name": "deploymentId",
+        "type": "integer",
+        "array": false,
+        "required": true
+      }
+    ],
+    "queryParameters": []
+  },
+  {
+    "operationId": "abortDeploymentChat",
+    "method": "POST",
+    "path": "/api/v1/public/{accountName}/deployments/{deploymentId}/chat/abort",
+    "tag": "Chats",
+    "service": "agents",
+    "internal": false,
+    "access": {
+      "permission": "DeploymentAgentRead",
+      "scope": "deployment",
+      "credentials": [
+        "api-key",
+        "access-token",
+        "deployment-token"
+      ]
+    },
+    "audit": {
+      "event": "Ended answer of agent",
+      "fields": [
+        "agentId",
+        "chatId"
+      ]
+    },
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 204,
+    "hasBody": true,
+    "bodyRequired": true,
+    "pathParameters": [
+      {
+        "name": "accountName",
+        "type": "string",
+        "array": false,
+        "required": true
+      },
+      {
+        "name": "deploymentId",
         "type": "integer",
         "array": false,
         "required": true
@@ -10750,7 +10842,8 @@ export const operations: readonly OperationDescription[] = [
         "access-token",
         "mcp-token",
         "embed-session",
-        "scim-token"
+        "scim-token",
+        "deployment-token"
       ]
     },
     "bodyLimitBytes": 1048576,
@@ -10776,7 +10869,8 @@ export const operations: readonly OperationDescription[] = [
         "access-token",
         "mcp-token",
         "embed-session",
-        "scim-token"
+        "scim-token",
+        "deployment-token"
       ]
     },
     "bodyLimitBytes": 1048576,
@@ -10802,7 +10896,34 @@ export const operations: readonly OperationDescription[] = [
         "access-token",
         "mcp-token",
         "embed-session",
-        "scim-token"
+        "scim-token",
+        "deployment-token"
+      ]
+    },
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": true,
+    "bodyRequired": true,
+    "pathParameters": [],
+    "queryParameters": []
+  },
+  {
+    "operationId": "authenticateDeploymentToken",
+    "method": "POST",
+    "path": "/internal/control-plane/authenticate-deployment-token",
+    "tag": "Directory",
+    "service": "control-plane",
+    "internal": true,
+    "access": {
+      "permission": "system",
+      "scope": "any",
+      "credentials": [
+        "api-key",
+        "access-token",
+        "embed-session",
+        "scim-token",
+        "deployment-token"
       ]
     },
     "bodyLimitBytes": 1048576,
@@ -10828,7 +10949,8 @@ export const operations: readonly OperationDescription[] = [
         "access-token",
         "mcp-token",
         "embed-session",
-        "scim-token"
+        "scim-token",
+        "deployment-token"
       ]
     },
     "bodyLimitBytes": 1048576,
@@ -10854,7 +10976,8 @@ export const operations: readonly OperationDescription[] = [
         "access-token",
         "mcp-token",
         "embed-session",
-        "scim-token"
+        "scim-token",
+        "deployment-token"
       ]
     },
     "audit": {
@@ -10887,7 +11010,8 @@ export const operations: readonly OperationDescription[] = [
         "access-token",
         "mcp-token",
         "embed-session",
-        "scim-token"
+        "scim-token",
+        "deployment-token"
       ]
     },
     "bodyLimitBytes": 1048576,
@@ -10913,7 +11037,8 @@ export const operations: readonly OperationDescription[] = [
         "access-token",
         "mcp-token",
         "embed-session",
-        "scim-token"
+        "scim-token",
+        "deployment-token"
       ]
     },
     "bodyLimitBytes": 1048576,
@@ -10939,7 +11064,8 @@ export const operations: readonly OperationDescription[] = [
         "access-token",
         "mcp-token",
         "embed-session",
-        "scim-token"
+        "scim-token",
+        "deployment-token"
       ]
     },
     "audit": {
@@ -10969,7 +11095,8 @@ export const operations: readonly OperationDescription[] = [
         "access-token",
         "mcp-token",
         "embed-session",
-        "scim-token"
+        "scim-token",
+        "deployment-token"
       ]
     },
     "audit": {
@@ -10999,7 +11126,8 @@ export const operations: readonly OperationDescription[] = [
         "access-token",
         "mcp-token",
         "embed-session",
-        "scim-token"
+        "scim-token",
+        "deployment-token"
       ]
     },
     "audit": {
@@ -11029,7 +11157,8 @@ export const operations: readonly OperationDescription[] = [
         "access-token",
         "mcp-token",
         "embed-session",
-        "scim-token"
+        "scim-token",
+        "deployment-token"
       ]
     },
     "bodyLimitBytes": 1048576,
@@ -11055,7 +11184,8 @@ export const operations: readonly OperationDescription[] = [
         "access-token",
         "mcp-token",
         "embed-session",
-        "scim-token"
+        "scim-token",
+        "deployment-token"
       ]
     },
     "bodyLimitBytes": 1048576,
@@ -11081,7 +11211,8 @@ export const operations: readonly OperationDescription[] = [
         "access-token",
         "mcp-token",
         "embed-session",
-        "scim-token"
+        "scim-token",
+        "deployment-token"
       ]
     },
     "bodyLimitBytes": 1048576,
@@ -11107,7 +11238,8 @@ export const operations: readonly OperationDescription[] = [
         "access-token",
         "mcp-token",
         "embed-session",
-        "scim-token"
+        "scim-token",
+        "deployment-token"
       ]
     },
     "bodyLimitBytes": 1048576,
@@ -11133,7 +11265,8 @@ export const operations: readonly OperationDescription[] = [
         "access-token",
         "mcp-token",
         "embed-session",
-        "scim-token"
+        "scim-token",
+        "deployment-token"
       ]
     },
     "bodyLimitBytes": 1048576,
@@ -11159,7 +11292,8 @@ export const operations: readonly OperationDescription[] = [
         "access-token",
         "mcp-token",
         "embed-session",
-        "scim-token"
+        "scim-token",
+        "deployment-token"
       ]
     },
     "audit": {
@@ -11189,7 +11323,8 @@ export const operations: readonly OperationDescription[] = [
         "access-token",
         "mcp-token",
         "embed-session",
-        "scim-token"
+        "scim-token",
+        "deployment-token"
       ]
     },
     "bodyLimitBytes": 1048576,
@@ -11215,7 +11350,8 @@ export const operations: readonly OperationDescription[] = [
         "access-token",
         "mcp-token",
         "embed-session",
-        "scim-token"
+        "scim-token",
+        "deployment-token"
       ]
     },
     "bodyLimitBytes": 1048576,
@@ -11241,7 +11377,8 @@ export const operations: readonly OperationDescription[] = [
         "access-token",
         "mcp-token",
         "embed-session",
-        "scim-token"
+        "scim-token",
+        "deployment-token"
       ]
     },
     "bodyLimitBytes": 1048576,
@@ -11267,7 +11404,8 @@ export const operations: readonly OperationDescription[] = [
         "access-token",
         "mcp-token",
         "embed-session",
-        "scim-token"
+        "scim-token",
+        "deployment-token"
       ]
     },
     "bodyLimitBytes": 1048576,
@@ -11293,7 +11431,8 @@ export const operations: readonly OperationDescription[] = [
         "access-token",
         "mcp-token",
         "embed-session",
-        "scim-token"
+        "scim-token",
+        "deployment-token"
       ]
     },
     "audit": {
@@ -11325,7 +11464,8 @@ export const operations: readonly OperationDescription[] = [
         "access-token",
         "mcp-token",
         "embed-session",
-        "scim-token"
+        "scim-token",
+        "deployment-token"
       ]
     },
     "bodyLimitBytes": 1048576,
@@ -11376,7 +11516,8 @@ export const operations: readonly OperationDescription[] = [
         "api-key",
         "access-token",
         "embed-session",
-        "scim-token"
+        "scim-token",
+        "deployment-token"
       ]
     },
     "bodyLimitBytes": 1048576,
@@ -11402,7 +11543,8 @@ export const operations: readonly OperationDescription[] = [
         "access-token",
         "mcp-token",
         "embed-session",
-        "scim-token"
+        "scim-token",
+        "deployment-token"
       ]
     },
     "bodyLimitBytes": 1048576,
@@ -11428,7 +11570,8 @@ export const operations: readonly OperationDescription[] = [
         "access-token",
         "mcp-token",
         "embed-session",
-        "scim-token"
+        "scim-token",
+        "deployment-token"
       ]
     },
     "bodyLimitBytes": 1048576,
@@ -11454,7 +11597,8 @@ export const operations: readonly OperationDescription[] = [
         "access-token",
         "mcp-token",
         "embed-session",
-        "scim-token"
+        "scim-token",
+        "deployment-token"
       ]
     },
     "bodyLimitBytes": 1048576,
@@ -11480,7 +11624,8 @@ export const operations: readonly OperationDescription[] = [
         "access-token",
         "mcp-token",
         "embed-session",
-        "scim-token"
+        "scim-token",
+        "deployment-token"
       ]
     },
     "bodyLimitBytes": 1048576,
@@ -11506,7 +11651,8 @@ export const operations: readonly OperationDescription[] = [
         "access-token",
         "mcp-token",
         "embed-session",
-        "scim-token"
+        "scim-token",
+        "deployment-token"
       ]
     },
     "bodyLimitBytes": 1048576,
@@ -11532,7 +11678,8 @@ export const operations: readonly OperationDescription[] = [
         "access-token",
         "mcp-token",
         "embed-session",
-        "scim-token"
+        "scim-token",
+        "deployment-token"
       ]
     },
     "bodyLimitBytes": 1048576,
@@ -11558,7 +11705,8 @@ export const operations: readonly OperationDescription[] = [
         "access-token",
         "mcp-token",
         "embed-session",
-        "scim-token"
+        "scim-token",
+        "deployment-token"
       ]
     },
     "bodyLimitBytes": 1048576,
@@ -11584,7 +11732,8 @@ export const operations: readonly OperationDescription[] = [
         "access-token",
         "mcp-token",
         "embed-session",
-        "scim-token"
+        "scim-token",
+        "deployment-token"
       ]
     },
     "bodyLimitBytes": 1048576,
@@ -11610,7 +11759,8 @@ export const operations: readonly OperationDescription[] = [
         "access-token",
         "mcp-token",
         "embed-session",
-        "scim-token"
+        "scim-token",
+        "deployment-token"
       ]
     },
     "bodyLimitBytes": 1048576,
@@ -11636,7 +11786,8 @@ export const operations: readonly OperationDescription[] = [
         "access-token",
         "mcp-token",
         "embed-session",
-        "scim-token"
+        "scim-token",
+        "deployment-token"
       ]
     },
     "bodyLimitBytes": 1048576,
@@ -11662,7 +11813,8 @@ export const operations: readonly OperationDescription[] = [
         "access-token",
         "mcp-token",
         "embed-session",
-        "scim-token"
+        "scim-token",
+        "deployment-token"
       ]
     },
     "bodyLimitBytes": 1048576,
@@ -11688,7 +11840,8 @@ export const operations: readonly OperationDescription[] = [
         "access-token",
         "mcp-token",
         "embed-session",
-        "scim-token"
+        "scim-token",
+        "deployment-token"
       ]
     },
     "bodyLimitBytes": 1048576,
@@ -11714,7 +11867,8 @@ export const operations: readonly OperationDescription[] = [
         "access-token",
         "mcp-token",
         "embed-session",
-        "scim-token"
+        "scim-token",
+        "deployment-token"
       ]
     },
     "stream": "response",
@@ -11773,7 +11927,8 @@ export const operations: readonly OperationDescription[] = [
         "access-token",
         "mcp-token",
         "embed-session",
-        "scim-token"
+        "scim-token",
+        "deployment-token"
       ]
     },
     "bodyLimitBytes": 1048576,
@@ -11799,7 +11954,8 @@ export const operations: readonly OperationDescription[] = [
         "access-token",
         "mcp-token",
         "embed-session",
-        "scim-token"
+        "scim-token",
+        "deployment-token"
       ]
     },
     "bodyLimitBytes": 1048576,
@@ -11832,7 +11988,8 @@ export const operations: readonly OperationDescription[] = [
         "access-token",
         "mcp-token",
         "embed-session",
-        "scim-token"
+        "scim-token",
+        "deployment-token"
       ]
     },
     "bodyLimitBytes": 1048576,
@@ -11865,7 +12022,8 @@ export const operations: readonly OperationDescription[] = [
         "access-token",
         "mcp-token",
         "embed-session",
-        "scim-token"
+        "scim-token",
+        "deployment-token"
       ]
     },
     "stream": "response",
@@ -11899,7 +12057,8 @@ export const operations: readonly OperationDescription[] = [
         "access-token",
         "mcp-token",
         "embed-session",
-        "scim-token"
+        "scim-token",
+        "deployment-token"
       ]
     },
     "bodyLimitBytes": 1048576,
@@ -11925,7 +12084,8 @@ export const operations: readonly OperationDescription[] = [
         "access-token",
         "mcp-token",
         "embed-session",
-        "scim-token"
+        "scim-token",
+        "deployment-token"
       ]
     },
     "bodyLimitBytes": 1048576,
@@ -11951,7 +12111,8 @@ export const operations: readonly OperationDescription[] = [
         "access-token",
         "mcp-token",
         "embed-session",
-        "scim-token"
+        "scim-token",
+        "deployment-token"
       ]
     },
     "bodyLimitBytes": 1048576,
@@ -11977,7 +12138,8 @@ export const operations: readonly OperationDescription[] = [
         "access-token",
         "mcp-token",
         "embed-session",
-        "scim-token"
+        "scim-token",
+        "deployment-token"
       ]
     },
     "audit": {
@@ -12010,7 +12172,8 @@ export const operations: readonly OperationDescription[] = [
         "access-token",
         "mcp-token",
         "embed-session",
-        "scim-token"
+        "scim-token",
+        "deployment-token"
       ]
     },
     "audit": {
@@ -12043,7 +12206,8 @@ export const operations: readonly OperationDescription[] = [
         "access-token",
         "mcp-token",
         "embed-session",
-        "scim-token"
+        "scim-token",
+        "deployment-token"
       ]
     },
     "audit": {
@@ -12076,7 +12240,8 @@ export const operations: readonly OperationDescription[] = [
         "access-token",
         "mcp-token",
         "embed-session",
-        "scim-token"
+        "scim-token",
+        "deployment-token"
       ]
     },
     "audit": {
@@ -12108,7 +12273,8 @@ export const operations: readonly OperationDescription[] = [
         "access-token",
         "mcp-token",
         "embed-session",
-        "scim-token"
+        "scim-token",
+        "deployment-token"
       ]
     },
     "bodyLimitBytes": 1048576,
@@ -12134,7 +12300,8 @@ export const operations: readonly OperationDescription[] = [
         "access-token",
         "mcp-token",
         "embed-session",
-        "scim-token"
+        "scim-token",
+        "deployment-token"
       ]
     },
     "bodyLimitBytes": 1048576,
@@ -12160,7 +12327,8 @@ export const operations: readonly OperationDescription[] = [
         "access-token",
         "mcp-token",
         "embed-session",
-        "scim-token"
+        "scim-token",
+        "deployment-token"
       ]
     },
     "bodyLimitBytes": 1048576,
@@ -12186,7 +12354,8 @@ export const operations: readonly OperationDescription[] = [
         "access-token",
         "mcp-token",
         "embed-session",
-        "scim-token"
+        "scim-token",
+        "deployment-token"
       ]
     },
     "audit": {
@@ -12221,7 +12390,8 @@ export const operations: readonly OperationDescription[] = [
         "access-token",
         "mcp-token",
         "embed-session",
-        "scim-token"
+        "scim-token",
+        "deployment-token"
       ]
     },
     "audit": {
@@ -12256,7 +12426,8 @@ export const operations: readonly OperationDescription[] = [
         "access-token",
         "mcp-token",
         "embed-session",
-        "scim-token"
+        "scim-token",
+        "deployment-token"
       ]
     },
     "audit": {
@@ -12290,7 +12461,8 @@ export const operations: readonly OperationDescription[] = [
         "access-token",
         "mcp-token",
         "embed-session",
-        "scim-token"
+        "scim-token",
+        "deployment-token"
       ]
     },
     "audit": {
@@ -12322,7 +12494,8 @@ export const operations: readonly OperationDescription[] = [
         "access-token",
         "mcp-token",
         "embed-session",
-        "scim-token"
+        "scim-token",
+        "deployment-token"
       ]
     },
     "bodyLimitBytes": 1048576,
@@ -12348,7 +12521,8 @@ export const operations: readonly OperationDescription[] = [
         "access-token",
         "mcp-token",
         "embed-session",
-        "scim-token"
+        "scim-token",
+        "deployment-token"
       ]
     },
     "bodyLimitBytes": 1048576,
@@ -12374,7 +12548,8 @@ export const operations: readonly OperationDescription[] = [
         "access-token",
         "mcp-token",
         "embed-session",
-        "scim-token"
+        "scim-token",
+        "deployment-token"
       ]
     },
     "bodyLimitBytes": 1048576,
@@ -12400,7 +12575,8 @@ export const operations: readonly OperationDescription[] = [
         "access-token",
         "mcp-token",
         "embed-session",
-        "scim-token"
+        "scim-token",
+        "deployment-token"
       ]
     },
     "bodyLimitBytes": 1048576,
@@ -12426,7 +12602,8 @@ export const operations: readonly OperationDescription[] = [
         "access-token",
         "mcp-token",
         "embed-session",
-        "scim-token"
+        "scim-token",
+        "deployment-token"
       ]
     },
     "bodyLimitBytes": 1048576,
@@ -12452,7 +12629,8 @@ export const operations: readonly OperationDescription[] = [
         "access-token",
         "mcp-token",
         "embed-session",
-        "scim-token"
+        "scim-token",
+        "deployment-token"
       ]
     },
     "bodyLimitBytes": 1048576,
@@ -12478,7 +12656,8 @@ export const operations: readonly OperationDescription[] = [
         "access-token",
         "mcp-token",
         "embed-session",
-        "scim-token"
+        "scim-token",
+        "deployment-token"
       ]
     },
     "bodyLimitBytes": 1048576,
@@ -12504,7 +12683,8 @@ export const operations: readonly OperationDescription[] = [
         "access-token",
         "mcp-token",
         "embed-session",
-        "scim-token"
+        "scim-token",
+        "deployment-token"
       ]
     },
     "bodyLimitBytes": 1048576,
@@ -12530,7 +12710,8 @@ export const operations: readonly OperationDescription[] = [
         "access-token",
         "mcp-token",
         "embed-session",
-        "scim-token"
+        "scim-token",
+        "deployment-token"
       ]
     },
     "bodyLimitBytes": 1048576,
@@ -12556,7 +12737,8 @@ export const operations: readonly OperationDescription[] = [
         "access-token",
         "mcp-token",
         "embed-session",
-        "scim-token"
+        "scim-token",
+        "deployment-token"
       ]
     },
     "bodyLimitBytes": 1048576,
@@ -12582,7 +12764,8 @@ export const operations: readonly OperationDescription[] = [
         "access-token",
         "mcp-token",
         "embed-session",
-        "scim-token"
+        "scim-token",
+        "deployment-token"
       ]
     },
     "bodyLimitBytes": 1048576,
@@ -12608,7 +12791,8 @@ export const operations: readonly OperationDescription[] = [
         "access-token",
         "mcp-token",
         "embed-session",
-        "scim-token"
+        "scim-token",
+        "deployment-token"
       ]
     },
     "bodyLimitBytes": 1048576,
@@ -12634,7 +12818,8 @@ export const operations: readonly OperationDescription[] = [
         "access-token",
         "mcp-token",
         "embed-session",
-        "scim-token"
+        "scim-token",
+        "deployment-token"
       ]
     },
     "bodyLimitBytes": 1048576,
@@ -12660,7 +12845,8 @@ export const operations: readonly OperationDescription[] = [
         "access-token",
         "mcp-token",
         "embed-session",
-        "scim-token"
+        "scim-token",
+        "deployment-token"
       ]
     },
     "bodyLimitBytes": 1048576,
@@ -12706,7 +12892,7 @@ export interface OperationIdsByService {
     'SCIM Requests': 'listScimRequests' | 'recordScimRequests';
     'Deployment Creation': 'createDeployment';
     'Workload Tokens': 'mintOidcTokens';
-    'Directory': 'resolveTenant' | 'authenticate' | 'verifyDataToken' | 'locateEnvironment' | 'describeDeployment' | 'describeContentRights' | 'describeAgentRights' | 'describeDataCaller' | 'describePeople' | 'describeEmbedding' | 'resolveEmbedGrants' | 'prepareEmbedSession' | 'describeAccountUser' | 'describeMailRecipients' | 'describeEngineSettings' | 'mintEngineTokens' | 'recordDeploymentSource';
+    'Directory': 'resolveTenant' | 'authenticate' | 'verifyDataToken' | 'authenticateDeploymentToken' | 'locateEnvironment' | 'describeDeployment' | 'describeContentRights' | 'describeDataCaller' | 'describePeople' | 'describeEmbedding' | 'resolveEmbedGrants' | 'prepareEmbedSession' | 'describeAccountUser' | 'describeMailRecipients' | 'describeEngineSettings' | 'mintEngineTokens' | 'recordDeploymentSource';
     'Password Links': 'describePasswordLink' | 'usePasswordLink';
     'Sign In': 'signIn' | 'signOut' | 'describeSignedInUser';
     'OAuth': 'storeOAuthArtefact' | 'findOAuthArtefact' | 'consumeOAuthArtefact' | 'destroyOAuthArtefact' | 'revokeOAuthGrant' | 'noteDevicePoll' | 'listSigningKeys' | 'signForIssuer';
@@ -12752,8 +12938,7 @@ export interface OperationIdsByService {
     'Agents': 'listAgents' | 'createAgent' | 'getAgent' | 'updateAgent' | 'deleteAgent';
     'Agent Skills': 'listAgentSkills';
     'AI Provider': 'getAiProvider' | 'setAiProvider' | 'deleteAiProvider' | 'testAiProvider' | 'listAiUsage';
-    'MCP': 'getMcpSettings' | 'setMcpSettings' | 'callMcp';
-    'Chats': 'listChatThreads' | 'getChatThread' | 'deleteChatThread' | 'streamChatState' | 'abortChat';
+    'Chats': 'listChatThreads' | 'getChatThread' | 'deleteChatThread' | 'streamChatState' | 'abortChat' | 'streamDeploymentChatState' | 'abortDeploymentChat';
     'Event Delivery': 'deliverEventsToAgents';
   };
   'embed': {

@@ -1108,7 +1108,7 @@ export interface paths {
         put?: never;
         /**
          * Ask an agent
-         * @description Asks an agent and answers its messages as they arise, one JSON object a line. The first line has the id `__cutoff__` and the thread in its `state`; then come the question, what the agent does, its answer with `final` as the first element of `graphPath`, and at last a line with the id `__state__`. Whatever goes wrong after the first line is said in a final message, and the thread can be used after it. Queries run with the rights of the user in `sessionSettings`. The answer goes on when the client leaves; the same `messageId` joins it again. One `chatId` answers one question at a time (409).
+         * @description Asks an agent and answers its messages as they arise, one JSON object a line. The first line has the id `__cutoff__` and the thread in its `state`; then come the question, what the agent does, its answer with `final` as the first element of `graphPath`, and at last a line with the id `__state__`. Whatever goes wrong after the first line is said in a final message, and the thread can be used after it. Queries run with the rights of the user in `sessionSettings`, or of the one in the deployment's token that `X-Cube-Auth-Token` holds; `Authorization` wins over it. The answer goes on when the client leaves; the same `messageId` joins it again. One `chatId` answers one question at a time (409).
          */
         post: operations["streamChatState"];
         delete?: never;
@@ -1131,6 +1131,46 @@ export interface paths {
          * @description Ends the answer that is under way in a thread, and the call of the provider with it. A thread that answers nothing stays as it is. That of somebody else answers 403.
          */
         post: operations["abortChat"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/public/{accountName}/deployments/{deploymentId}/chat/stream-chat-state": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Ask the agent of a deployment
+         * @description Asks the automatic agent of a deployment, as the address of the agent does. It takes a token of the deployment with the scope `chat` in `X-Cube-Auth-Token`, or an access token; with an API key it answers 403, because a key names the agent.
+         */
+        post: operations["streamDeploymentChatState"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/public/{accountName}/deployments/{deploymentId}/chat/abort": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * End an answer of the agent of a deployment
+         * @description Ends the answer that is under way in a thread of the automatic agent, as the address of the agent does. With an API key it answers 403.
+         */
+        post: operations["abortDeploymentChat"];
         delete?: never;
         options?: never;
         head?: never;
@@ -4093,6 +4133,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/internal/control-plane/authenticate-deployment-token": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Find whom a token of a deployment stands for
+         * @description Tells who asks agents with a token of a deployment at present. The answer may be remembered until a notice that credentials or deployments of the tenant have changed.
+         */
+        post: operations["authenticateDeploymentToken"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/internal/control-plane/locate-environment": {
         parameters: {
             query?: never;
@@ -5909,6 +5969,21 @@ export interface components {
             tenantId: number;
             /** @description SHA-256 of the secret, in hexadecimal. */
             tokenHash: string;
+        };
+        /** @description Whom the token stands for; null with the reason when agents are not asked with it. */
+        AuthenticatedDeploymentToken: {
+            /** @description Who asks. */
+            principal: components["schemas"]["Principal"] | null;
+            /**
+             * @description Code of the error for a valid token that is not accepted here.
+             * @enum {string}
+             */
+            refusal?: "chat.token_scope" | "chat.tokens_off";
+            /**
+             * Format: int64
+             * @description How long the answer holds without a notice.
+             */
+            validForMs: number;
         };
         /** @description Whom a token of an embed session stands for. */
         AuthenticatedEmbedSession: {
@@ -7934,6 +8009,10 @@ export interface components {
             autoDomain?: string | null;
             /** @description Host name that replaces the generated one. */
             customDomain?: string | null;
+            /** @description Whether agents may be asked with tokens of the deployment that have the scope `chat`. */
+            isChatTokenAllowed?: boolean;
+            /** @description Address at which the automatic agent of the deployment is asked. */
+            chatUrl?: string;
             /** @description View group that the launchpad opens. */
             defaultLaunchpadViewGroup?: string | null;
             /** @description Tabs of the launchpad, in their order. */
@@ -7988,6 +8067,11 @@ export interface components {
          * @enum {string}
          */
         DeploymentTemplate: "single" | "simpleCluster" | "multiCluster";
+        /** @description A token of a deployment as the edge received it. */
+        DeploymentTokenReference: {
+            /** @description The token. */
+            token: string;
+        };
         /** @description A deployment token. */
         DeploymentTokenResponse: {
             /** @description Signed token for the deployment's data API. */
@@ -10271,7 +10355,7 @@ export interface components {
              * @description Kind of credential.
              * @enum {string}
              */
-            kind: "api-key" | "access-token" | "mcp-token" | "embed-session" | "scim-token";
+            kind: "api-key" | "access-token" | "embed-session" | "scim-token" | "deployment-token";
             /** @description Stable id of the credential. */
             credentialId: string;
             /**
@@ -10290,6 +10374,7 @@ export interface components {
             /** @description What the owner may do, from roles and policies. */
             grants: components["schemas"]["Grant"][];
             embed?: components["schemas"]["EmbedCaller"];
+            asker?: components["schemas"]["TokenAsker"];
         };
         /** @description Bucket of the tenant that keeps pre-aggregations, with the identity that may write to it. */
         PrivateStorage: {
@@ -11034,6 +11119,8 @@ export interface components {
         ResolveTenantRequest: {
             /** @description Host name, lower case, without a port. */
             host: string;
+            /** @description Tenant that the path names at a host which all tenants share. */
+            accountName?: string;
         };
         /** @description Whoever owns a thing. */
         ResourceOwner: {
@@ -12088,6 +12175,20 @@ export interface components {
             /** @description Time zone by its IANA name. */
             timezone?: string | null;
         };
+        /** @description What a token of a deployment says of whoever asks an agent with it. */
+        TokenAsker: {
+            /** @description User of a host application; null for the user of the account who made it. */
+            externalId: string | null;
+            /**
+             * Format: int64
+             * @description Environment that the token opens; null for whichever is production.
+             */
+            environmentId: number | null;
+            /** @description Context that queries run under. */
+            securityContext: {
+                [key: string]: unknown;
+            };
+        };
         /**
          * Format: int64
          * @description Tokens that a calendar month (UTC) has, questions and answers together; null for no limit.
@@ -12183,6 +12284,8 @@ export interface components {
             deployProjectRoot?: string | null;
             /** @description Host name that replaces the generated one. */
             customDomain?: string | null;
+            /** @description Lets agents be asked with tokens of the deployment that have the scope `chat`. */
+            isChatTokenAllowed?: boolean | null;
             /** @description View group that the launchpad opens. */
             defaultLaunchpadViewGroup?: string | null;
             /** @description Tabs of the launchpad, in their order. */
@@ -17806,6 +17909,103 @@ export interface operations {
                  *       "sessionSettings": {
                  *         "internalId": "admin@localhost"
                  *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["AbortChatInput"];
+            };
+        };
+        responses: {
+            /** @description Nothing is under way. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    streamDeploymentChatState: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Name of the account, that of the host which is called.
+                 * @example acme
+                 */
+                accountName: components["parameters"]["AccountName"];
+                /**
+                 * @description Numeric id of the deployment, as listed by `GET /api/v1/deployments`.
+                 * @example 12
+                 */
+                deploymentId: components["parameters"]["DeploymentId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "input": "How many orders were there last month?",
+                 *       "settings": {
+                 *         "timezone": "Europe/Berlin"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["StreamChatStateInput"];
+            };
+        };
+        responses: {
+            /** @description Messages as lines of JSON. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "__cutoff__",
+                     *       "role": "assistant",
+                     *       "content": "",
+                     *       "graphPath": [],
+                     *       "isDelta": false,
+                     *       "isInProcess": false,
+                     *       "isStructuredResponse": false,
+                     *       "sort": 0,
+                     *       "state": {
+                     *         "isStreaming": true,
+                     *         "chatId": "0b7bd1b6-1f3c-4f0e-9d2a-8f5b7c1f6a11"
+                     *       }
+                     *     }
+                     */
+                    "application/x-ndjson": components["schemas"]["ChatLine"];
+                };
+            };
+        };
+    };
+    abortDeploymentChat: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Name of the account, that of the host which is called.
+                 * @example acme
+                 */
+                accountName: components["parameters"]["AccountName"];
+                /**
+                 * @description Numeric id of the deployment, as listed by `GET /api/v1/deployments`.
+                 * @example 12
+                 */
+                deploymentId: components["parameters"]["DeploymentId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "chatId": "0b7bd1b6-1f3c-4f0e-9d2a-8f5b7c1f6a11"
                  *     }
                  */
                 "application/json": components["schemas"]["AbortChatInput"];
@@ -27169,6 +27369,30 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["VerifyDataTokenReply"];
+                };
+            };
+        };
+    };
+    authenticateDeploymentToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DeploymentTokenReference"];
+            };
+        };
+        responses: {
+            /** @description The principal or null. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuthenticatedDeploymentToken"];
                 };
             };
         };

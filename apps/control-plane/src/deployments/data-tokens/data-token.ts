@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Schemas } from '@plinth/contract';
-import { errors, jwtVerify, type JWTPayload, type JWTVerifyGetKey } from 'jose';
+import { decodeJwt, errors, jwtVerify, type JWTPayload, type JWTVerifyGetKey } from 'jose';
 import { signToken, withoutReservedClaims, type SignedToken } from './token-signer';
 import type { NumberedSecret } from '../secrets/deployment-secrets.repository';
 
@@ -41,7 +41,7 @@ export type DataTokenUse = Pick<
 const AUDIENCE = 'data-api';
 const REQUIRED = ['sub', 'jti', 'iat', 'exp', 'plinth'];
 /** Its holder sees metadata alone, whatever other scopes there are. */
-const METADATA_SCOPE = 'meta';
+export const METADATA_SCOPE = 'meta';
 
 /** Signs a token for the data API of a deployment, with an id of its own. */
 export function signDataToken(
@@ -80,6 +80,17 @@ export async function readDataToken(
   } catch (error) {
     if (error instanceof errors.JWTExpired) return 'expired';
     if (error instanceof errors.JOSEError) return 'invalid';
+    throw error;
+  }
+}
+
+/** The deployment that a token says it is for; nobody vouches for that yet. */
+export function deploymentNamedIn(token: string): number | undefined {
+  try {
+    const { plinth } = decodeJwt<{ plinth?: Partial<SignedFacts> | null }>(token);
+    return Number.isSafeInteger(plinth?.deployment) ? plinth?.deployment : undefined;
+  } catch (error) {
+    if (error instanceof errors.JOSEError) return undefined;
     throw error;
   }
 }

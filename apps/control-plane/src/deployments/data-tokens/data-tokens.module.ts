@@ -2,6 +2,8 @@ import { Module } from '@nestjs/common';
 import { CredentialsDomain } from '../../credentials';
 import { RightsDomain } from '../../rights';
 import { DeploymentSecretsModule } from '../secrets/deployment-secrets.module';
+import { ChatTokensRepository } from './chat-tokens.repository';
+import { ChatTokens } from './chat-tokens.service';
 import { ContextAdditions } from './context-additions';
 import { DataTokensController } from './data-tokens.controller';
 import { DataTokens } from './data-tokens.service';
@@ -12,7 +14,15 @@ import { TokenHoldersRepository } from './token-holders.repository';
 @Module({
   imports: [RightsDomain, CredentialsDomain, DeploymentSecretsModule],
   controllers: [DataTokensController],
-  providers: [ContextAdditions, DataTokens, OwnContexts, TokenHoldersRepository, EnvironmentTokensRepository],
+  providers: [
+    ChatTokens,
+    ChatTokensRepository,
+    ContextAdditions,
+    DataTokens,
+    OwnContexts,
+    TokenHoldersRepository,
+    EnvironmentTokensRepository,
+  ],
   exports: [ContextAdditions, DataTokens, OwnContexts, EnvironmentTokensRepository],
 })
 export class DataTokensModule {}

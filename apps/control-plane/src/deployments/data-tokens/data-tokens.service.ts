@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { hasAccess, systemPrincipal, type Principal } from '@plinth/auth';
+import { hasAccess, systemPrincipal, type Action, type Principal } from '@plinth/auth';
 import type { BodyOf, ReplyOf } from '@plinth/contract';
 import { Database, type Transaction } from '@plinth/database';
 import { EffectivePolicies } from '../../rights';
@@ -7,7 +7,15 @@ import { deploymentNotFound } from '../secrets/deployment-errors';
 import { DeploymentSecretsRepository } from '../secrets/deployment-secrets.repository';
 import { callerIsNobody } from '../../people';
 import { ContextAdditions } from './context-additions';
-import { readDataToken, refusalOf, signDataToken, type DataTokenFacts, type TokenGrant } from './data-token';
+import {
+  readDataToken,
+  refusalOf,
+  signDataToken,
+  type DataToken,
+  type DataTokenFacts,
+  type DataTokenRefusal,
+  type TokenGrant,
+} from './data-token';
 import { ownContext } from './own-context';
 import { TokenHoldersRepository } from './token-holders.repository';
 import { withoutReservedClaims, type SignedToken } from './token-signer';
@@ -20,6 +28,11 @@ export interface TokenOrder extends Pick<DataTokenFacts, 'deploymentId' | 'envir
   securityContext: Readonly<Record<string, unknown>> | null;
   scopes: readonly string[];
   lifetimeSeconds: number;
+}
+
+/** A token that works for so long at least, unless a notice says otherwise. */
+export interface LiveToken extends DataToken {
+  validForMs: number;
 }
 
 /** Tokens for the data APIs of deployments: the one place that signs them and the one that tells what they open. */
@@ -55,27 +68,39 @@ export class DataTokens {
 
   /** Not for clients: the caller is a service, acting inside the tenant of the principal. */
   async verify({ tenantId }: Principal, { token, ...request }: BodyOf<'verifyDataToken'>): Promise<Verdict> {
-    const secrets = await this.secrets.findLive(this.database, tenantId, request.deploymentId);
-    const read = await readDataToken(token, secrets);
+    const read = await this.read(tenantId, request.deploymentId, token, 'DeploymentRead');
     if (typeof read === 'string') return { access: null, refusal: read };
-    if (!(await this.isBacked(tenantId, read))) return { access: null, refusal: 'revoked' };
     const refusal = refusalOf(read, request);
     if (refusal) return { access: null, refusal };
-    const secret = secrets.find(({ version }) => version === read.secretVersion);
-    const { tokenId, userId, purpose, scopes, expiresAt } = read;
+    const { tokenId, userId, purpose, scopes, validForMs } = read;
     const securityContext = await this.additions.complete(read.securityContext, { tenantId, userId });
-    const validForMs = Math.max(0, Math.min(expiresAt.getTime() - Date.now(), secret?.validForMs ?? Infinity));
     return { access: { tokenId, userId, purpose, scopes, securityContext, validForMs } };
   }
 
-  /** Whether the user behind the token is there, has not ended it, and still reaches the deployment. */
-  private async isBacked(tenantId: number, token: DataTokenFacts): Promise<boolean> {
+  /** What a token says, if it works at present and the user behind it may do what is asked for. */
+  async read(
+    tenantId: number,
+    deploymentId: number,
+    token: string,
+    action: Action,
+  ): Promise<LiveToken | DataTokenRefusal> {
+    const secrets = await this.secrets.findLive(this.database, tenantId, deploymentId);
+    const read = await readDataToken(token, secrets);
+    if (typeof read === 'string') return read;
+    if (!(await this.isBacked(tenantId, read, action))) return 'revoked';
+    const secret = secrets.find(({ version }) => version === read.secretVersion);
+    const validForMs = Math.max(0, Math.min(read.expiresAt.getTime() - Date.now(), secret?.validForMs ?? Infinity));
+    return { ...read, validForMs };
+  }
+
+  /** Whether the user behind the token is there, has not ended it, and still may do that at the deployment. */
+  private async isBacked(tenantId: number, token: DataTokenFacts, action: Action): Promise<boolean> {
     const { userId, generation, deploymentId } = token;
     const standing = await this.holders.findStanding(this.database, tenantId, userId);
     if (standing?.generation !== generation) return false;
     if (standing.isAdmin) return true;
     const grants = await this.policies.grants(tenantId, userId);
-    return hasAccess({ ...systemPrincipal(tenantId), isAdmin: false, grants }, 'DeploymentRead', deploymentId);
+    return hasAccess({ ...systemPrincipal(tenantId), isAdmin: false, grants }, action, deploymentId);
   }
 
   private async rolesOf(tx: Transaction, userId: number): Promise<string[]> {

@@ -1,4 +1,4 @@
-import { integer, setting, type ConfigOf } from '@plinth/config';
+import { agentAddressSettings, integer, setting, type ConfigOf } from '@plinth/config';
 import { z } from 'zod';
 
 /** Names of the installation's own are found by the platform itself, however it is reached. */
@@ -9,6 +9,7 @@ const BASE_URL = /^https?:\/\/[^/]*\{id\}[^/]*\/?$/;
 
 /** Where deployments are reached. In templates, `{id}` and `{region}` stand for the deployment's own. */
 export const deploymentAddressSettings = {
+  ...agentAddressSettings,
   deploymentUrlTemplate: setting(
     'PLINTH_DEPLOYMENT_URL_TEMPLATE',
     z.string().regex(BASE_URL, 'takes a URL without a path, with {id} in its host').optional(),

@@ -5,7 +5,7 @@ import { LOCAL_URL_TEMPLATE, type DeploymentAddressConfig } from './deployment-a
 import type { Deployment } from './deployment.entity';
 
 type Located = Pick<Deployment, 'id' | 'region' | 'customDomain'>;
-type Addresses = Pick<DeploymentAddressConfig, 'deploymentUrlTemplate' | 'sqlHostTemplate' | 'sqlPort'>;
+type Addresses = Pick<DeploymentAddressConfig, 'deploymentUrlTemplate' | 'sqlHostTemplate' | 'sqlPort' | 'aiUrl'>;
 
 /** What a generated host says of its deployment. */
 export interface HostFacts {
@@ -47,6 +47,12 @@ export class DeploymentAddresses {
   restUrl(deployment: Located, branch?: string): string {
     const environment = branch === undefined ? '' : `/dev-mode/${encodeURIComponent(branch)}`;
     return `${this.baseUrl(deployment)}${environment}/cubejs-api/v1`;
+  }
+
+  /** Where the automatic agent is asked with a token of the deployment. */
+  chatUrl({ id }: Located, accountName: string): string {
+    const base = this.config.aiUrl ?? requestContext()?.origin ?? '';
+    return `${base}/api/v1/public/${encodeURIComponent(accountName)}/deployments/${id}/chat/stream-chat-state`;
   }
 
   sql(deployment: Located): { host: string; port: number } {

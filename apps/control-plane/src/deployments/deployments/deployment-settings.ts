@@ -32,7 +32,7 @@ export function changedSettings(current: Deployment, changes: Changes): PlainSet
 /** Settings that always have a value. */
 function changedKeptSettings(changes: Changes): PlainSettings {
   const { name, cloudProvider, region, template, deployMode } = changes;
-  const { deployBranchName, deployBranchReadOnly, deployBranchMergeAllowed } = changes;
+  const { deployBranchName, deployBranchReadOnly, deployBranchMergeAllowed, isChatTokenAllowed } = changes;
   return withoutAbsent({
     name: name ? normaliseName(name) : undefined,
     cloudProvider,
@@ -42,6 +42,7 @@ function changedKeptSettings(changes: Changes): PlainSettings {
     deployBranchName: deployBranchName ? checkedBranch(deployBranchName) : undefined,
     deployBranchReadOnly,
     deployBranchMergeAllowed,
+    isChatTokenAllowed,
   });
 }
 

@@ -69,6 +69,10 @@ export class Deployment {
   @Column('text', { nullable: true })
   customDomain!: string | null;
 
+  /** Whether agents may be asked with the deployment's own tokens. */
+  @Column('boolean', { default: () => 'false' })
+  isChatTokenAllowed!: boolean;
+
   @Column('text', { nullable: true })
   defaultLaunchpadViewGroup!: string | null;
 
@@ -92,6 +96,8 @@ export type DeploymentOutline = Pick<Deployment, 'id' | 'name' | 'region' | 'cus
 export interface DerivedSettings {
   deploymentUrl: string;
   autoDomain: string;
+  /** Where the automatic agent is asked. */
+  chatUrl: string;
   /** Image reference of the version, and the image's name. */
   releaseChannelVersion: string;
   image: string;
@@ -135,6 +141,8 @@ export const toContractSettings = (deployment: Deployment, derived: DerivedSetti
   cubeImageVersion: deployment.version,
   autoDomain: derived.autoDomain,
   customDomain: deployment.customDomain,
+  isChatTokenAllowed: deployment.isChatTokenAllowed,
+  chatUrl: derived.chatUrl,
   defaultLaunchpadViewGroup: deployment.defaultLaunchpadViewGroup,
   launchpadTabs: deployment.launchpadTabs,
   isCold: derived.isCold,

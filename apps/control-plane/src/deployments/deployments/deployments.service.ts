@@ -56,7 +56,7 @@ export class DeploymentsService {
   async settings(principal: Principal, id: number): Promise<ReplyOf<'getDeploymentSettings'>> {
     const deployment = await this.database.transaction(principal.tenantId, (tx) => this.deployments.find(tx, id));
     if (!deployment) throw deploymentNotFound();
-    return this.settingsOf(deployment, await this.runtime.isCold(principal.tenantId, id));
+    return this.settingsOf(principal, deployment, await this.runtime.isCold(principal.tenantId, id));
   }
 
   async create(principal: Principal, body: BodyOf<'createDeployment'>): Promise<ReplyOf<'createDeployment'>> {
@@ -82,7 +82,7 @@ export class DeploymentsService {
       const deployment = await this.change(tx, principal.tenantId, id, body ?? {});
       tx.emit('deployment.updated', { deploymentId: id });
       this.notices.changedBy(tx, id);
-      return this.settingsOf(deployment, isCold);
+      return this.settingsOf(principal, deployment, isCold);
     });
   }
 
@@ -112,11 +112,16 @@ export class DeploymentsService {
     return this.deployments.save(tx, Object.assign(deployment, settings, release));
   }
 
-  private settingsOf(deployment: Deployment, isCold: boolean | null): ReplyOf<'getDeploymentSettings'> {
+  private settingsOf(
+    { tenantName }: Principal,
+    deployment: Deployment,
+    isCold: boolean | null,
+  ): ReplyOf<'getDeploymentSettings'> {
     const { catalogue } = this.releases;
     return toContractSettings(deployment, {
       deploymentUrl: this.addresses.baseUrl(deployment),
       autoDomain: this.addresses.generatedHost(deployment),
+      chatUrl: this.addresses.chatUrl(deployment, tenantName),
       releaseChannelVersion: catalogue.reference(deployment.version),
       image: catalogue.imageName,
       isCold,
@@ -145,6 +150,7 @@ function withDefaults(body: BodyOf<'createDeployment'>): Wanted {
     template: 'single',
     templateVariables: {},
     customDomain: null,
+    isChatTokenAllowed: false,
     defaultLaunchpadViewGroup: null,
     launchpadTabs: null,
     cspsConfig: body.cspsConfig ?? null,

@@ -15,6 +15,7 @@ export function environmentGrant(principal: Principal, deploymentId: number, req
   const allowed = [
     ...(mayChoose ? ['meta'] : []),
     ...(mayChoose && hasAccess(principal, 'SqlRunnerRead', deploymentId) ? ['sql-runner'] : []),
+    ...(mayChoose && hasAccess(principal, 'DeploymentAgentRead', deploymentId) ? ['chat'] : []),
   ];
   return {
     purpose: 'environment',

@@ -23,7 +23,11 @@ export class DirectoryService {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  async resolveTenant({ host }: BodyOf<'resolveTenant'>): Promise<ReplyOf<'resolveTenant'>> {
+  async resolveTenant({ host, accountName }: BodyOf<'resolveTenant'>): Promise<ReplyOf<'resolveTenant'>> {
+    if (accountName !== undefined) {
+      const account = await this.tenants.findAccount(this.database, accountName);
+      return { tenant: account ? { tenantId: account.id, tenantName: account.name } : null };
+    }
     const tenant = await this.tenants.findByHost(this.database, host);
     if (tenant) return { tenant: { tenantId: tenant.id, tenantName: tenant.name } };
     const found = await this.deployments.find(host);

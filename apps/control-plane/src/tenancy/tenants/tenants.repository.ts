@@ -51,6 +51,11 @@ export class TenantsRepository extends BaseRepository {
     return tenant;
   }
 
+  async findAccount(database: Database, name: string): Promise<{ id: number; name: string } | undefined> {
+    const statement = { name: 'tenant-by-name', text: 'select id, name from tenant where name = $1' };
+    return (await database.readAsSystem<{ id: number; name: string }>(statement, [name]))[0];
+  }
+
   /** The host to name in links: one with a name rather than an address, the first of them in the alphabet. */
   async findMainHost(database: Database, tenantId: number): Promise<string | undefined> {
     const [found] = await database.readAsSystem<{ host: string }>(
