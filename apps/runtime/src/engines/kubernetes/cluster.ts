@@ -39,9 +39,10 @@ export class Cluster {
    * Loads the client, which takes its time and memory, and connects to nothing yet.
    *
    * @param configFile a kubeconfig; the account of the pod when undefined
+   * @param deadlineMs for one call
    * @throws Error when there is neither
    */
-  static async load(configFile: string | undefined, namespace: string): Promise<Cluster> {
+  static async load(configFile: string | undefined, namespace: string, deadlineMs = DEADLINE_MS): Promise<Cluster> {
     const client = await import('@kubernetes/client-node');
     const config = new client.KubeConfig();
     if (configFile === undefined) config.loadFromCluster();
@@ -50,7 +51,7 @@ export class Cluster {
     if (server === undefined) throw new Error('The configuration of Kubernetes names no cluster');
     const deadline: Middleware = {
       pre: async (context) => {
-        context.setSignal(AbortSignal.timeout(DEADLINE_MS));
+        context.setSignal(AbortSignal.timeout(deadlineMs));
         return context;
       },
       post: async (context) => context,

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { until } from '@plinth/testing';
+import { deadlineMs, until } from '@plinth/testing';
 import { ApiServer } from '../../testing/kubernetes/api-server';
 import { clusterOrder as order, driverOf, fakeImages, SECRET } from '../../testing/kubernetes/cluster-fixture';
 import { replyOf, startRegistry, type RegistryFixture } from '../../testing/registry-fixture';
+import { Cluster } from './cluster';
 import { EngineFailed, type EngineStart } from '../engine-driver';
 import type { KubernetesDriver, KubernetesDriverOptions } from './kubernetes-driver';
 
@@ -87,7 +88,7 @@ describe('engines in a cluster', () => {
     ['has lost the page of a list', 410],
     ['is away', 'hang' as const],
   ])('are refused with 503 and a time to come again while the API server %s', async (_what, trouble) => {
-    const driver = await open();
+    const driver = await open({ cluster: await Cluster.load(cluster.configFile, cluster.namespace, deadlineMs(500)) });
     cluster.trouble = () => trouble;
     const error: unknown = await start(driver, order({})).catch((reason: unknown) => reason);
     expect(error).toMatchObject({ code: 'engine.unavailable', status: 503, retryAfterSeconds: 5 });
