@@ -1,8 +1,8 @@
-import { execFileSync } from 'node:child_process';
 import { mkdtempSync } from 'node:fs';
 import { get } from 'node:https';
 import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createCertificate } from '@plinth/testing';
 import { startOneProcess } from './harness/one-process';
 import type { Topology } from './harness/topology';
 
@@ -17,9 +17,7 @@ describe('what a credential may travel over', () => {
 
   it('serves over TLS with the certificate that is configured', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'plinth-tls-'));
-    const [key, certificate] = [join(folder, 'key.pem'), join(folder, 'certificate.pem')];
-    const options = ['-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '1', '-subj', '/CN=localhost'];
-    execFileSync('openssl', ['req', ...options, '-keyout', key, '-out', certificate], { stdio: 'ignore' });
+    const { key, certificate } = createCertificate(folder, ['localhost']);
     topology = await startOneProcess({ PLINTH_TLS_KEY_FILE: key, PLINTH_TLS_CERTIFICATE_FILE: certificate });
     const { admin } = topology;
     expect(admin.baseUrl).toMatch(/^https:/);

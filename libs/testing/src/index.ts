@@ -9,6 +9,7 @@ export { Notes1700000000001, notesSchemaOf } from './notes';
 export { isRunning, processesBelow, programsBelow, type RunningProcess } from './processes';
 export { pdfPages, pdfTexts } from './pdf-pages';
 export { runChild, startChild, type EndedChild } from './run-child';
+export { createCertificate, type CertificateFiles } from './certificate';
 export { DBT_PROJECTS, dbtProject, type DbtProject, type DbtProjectName } from './dbt-projects';
 export { SAMPLE_PROJECT_CUBES, sampleProject } from './sample-project';
 export { startGithubServer, type GithubDelivery, type GithubServer } from './github-server';

@@ -15,10 +15,18 @@ export interface EndedChild {
   output: string;
 }
 
-/** Starts a TypeScript program in a process of its own, with an order as JSON in its first argument. The caller ends it. */
-export function startChild(program: string, order: object): ChildProcessByStdio<null, Readable, null> {
+/**
+ * Starts a TypeScript program in a process of its own, with an order as JSON in its first argument, and with variables beside
+ * ours. The caller ends it.
+ */
+export function startChild(
+  program: string,
+  order: object,
+  environment: NodeJS.ProcessEnv = {},
+): ChildProcessByStdio<null, Readable, null> {
   const args = ['-r', register, '-r', 'reflect-metadata', program, JSON.stringify(order)];
-  return spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+  const env = { ...process.env, ...environment };
+  return spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'inherit'] });
 }
 
 /**
@@ -27,8 +35,12 @@ export function startChild(program: string, order: object): ChildProcessByStdio<
  *
  * @throws Error when it ended neither with 0 nor by -9, or not in time.
  */
-export async function runChild(program: string, order: object): Promise<EndedChild> {
-  const child = startChild(program, order);
+export async function runChild(
+  program: string,
+  order: object,
+  environment: NodeJS.ProcessEnv = {},
+): Promise<EndedChild> {
+  const child = startChild(program, order, environment);
   const overdue = setTimeout(() => child.kill('SIGTERM'), deadlineMs(ENDS_WITHIN_MS));
   try {
     const [output, [code, signal]] = await Promise.all([text(child.stdout), once(child, 'exit')]);

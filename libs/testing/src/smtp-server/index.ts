@@ -1,8 +1,9 @@
 import { once } from 'node:events';
-import { appendFileSync } from 'node:fs';
+import { appendFileSync, readFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
+import type { CertificateFiles } from '../certificate';
 
 /** A mail as the server took it. */
 export interface TakenMail {
@@ -10,6 +11,8 @@ export interface TakenMail {
   messageId: string;
   /** Headers and body, as they came. */
   source: string;
+  /** Whether it came over TLS. */
+  isSecure: boolean;
 }
 
 /** What the server answers instead of taking a mail: a status of SMTP, and words. */
@@ -22,6 +25,8 @@ export interface StartSmtpServer {
   /** The port of a server that was there before; a free one without it. */
   port?: number;
   user?: { name: string; password: string };
+  /** Speaks TLS from the start (`smtps:`) or once it is asked to (`smtp:`); not at all without it. */
+  tls?: CertificateFiles & { scheme: 'smtps' | 'smtp' };
   /** Asked for each recipient, before the mail comes. */
   refuse?: (address: string) => Refusal | undefined;
   /** Waited for when a mail is there, before the answer. */
@@ -45,7 +50,7 @@ export async function startSmtpServer(options: StartSmtpServer = {}): Promise<Sm
   const taken: TakenMail[] = [];
   const server = new SMTPServer({
     ...authentication(options),
-    disabledCommands: ['STARTTLS'],
+    ...encryption(options),
     disableReverseLookup: true,
     logger: false,
     onRcptTo: ({ address }, _session, done) => {
@@ -56,7 +61,12 @@ export async function startSmtpServer(options: StartSmtpServer = {}): Promise<Sm
       const take = async (): Promise<void> => {
         const source = await text(stream);
         const [to = ''] = session.envelope.rcptTo.map(({ address }) => address);
-        const mail = { to, source, messageId: /^message-id: *(\S+)/im.exec(source)?.[1] ?? '' };
+        const mail = {
+          to,
+          source,
+          isSecure: session.secure,
+          messageId: /^message-id: *(\S+)/im.exec(source)?.[1] ?? '',
+        };
         taken.push(mail);
         if (options.journal !== undefined) appendFileSync(options.journal, `${to} ${mail.messageId}\n`);
         await options.beforeAnswer?.(mail);
@@ -74,11 +84,16 @@ export async function startSmtpServer(options: StartSmtpServer = {}): Promise<Sm
   const { port } = server.server.address() as AddressInfo;
   const credentials = options.user ? `${options.user.name}:${encodeURIComponent(options.user.password)}@` : '';
   return {
-    url: `smtp://${credentials}127.0.0.1:${port}`,
+    url: `${options.tls?.scheme ?? 'smtp'}://${credentials}127.0.0.1:${port}`,
     port,
     taken,
     stop: () => new Promise((resolve) => server.close(() => resolve())),
   };
+}
+
+function encryption({ tls }: StartSmtpServer): SMTPServerOptions {
+  if (!tls) return { disabledCommands: ['STARTTLS'] };
+  return { secure: tls.scheme === 'smtps', key: readFileSync(tls.key), cert: readFileSync(tls.certificate) };
 }
 
 function authentication({ user }: StartSmtpServer): SMTPServerOptions {
