@@ -103,6 +103,17 @@ export async function startPlatform(installation: Installation, onDatabaseLost: 
     await requireConfiguredKeys(environment, installation);
     const sandboxes = sandboxesOf(installation, logger, metrics);
     const host = new ServiceHost(environment, metrics, sandboxes, stops);
+    const { operationsHost, operationsPort } = config;
+    const operations = await startOperationsServer({
+      host: operationsHost,
+      port: operationsPort,
+      metrics,
+      checks: host.checks,
+      details: sandboxes.details,
+    });
+    // The last to go: it says that the process is not ready any more.
+    stops.unshift(async () => void operations.server.close());
+    logger.debug({ operationsPort: operations.port }, 'health and metrics');
     await Promise.all([
       host.start(controlPlane),
       host.start(buildWorker),
@@ -115,17 +126,7 @@ export async function startPlatform(installation: Installation, onDatabaseLost: 
     const whereKeyIs = await settleAdminKey(environment, adminKey);
     const { url = '' } = await host.start(gateway);
     noteAddress(dataFolder, url);
-    const { operationsHost, operationsPort } = config;
-    const operations = await startOperationsServer({
-      host: operationsHost,
-      port: operationsPort,
-      metrics,
-      checks: { ...host.checks, process: notEnding },
-      details: sandboxes.details,
-    });
-    // The last to go: it says that the process is not ready any more.
-    stops.unshift(async () => void operations.server.close());
-    logger.debug({ operationsPort: operations.port }, 'health and metrics');
+    host.checks['started'] = () => true;
     return { url, adminKey: whereKeyIs, logger, stop };
   } catch (error) {
     await stop();
@@ -197,7 +198,7 @@ async function withDatabase(
 
 /** Services side by side in one process: each with a bus of its own, all on one hub. */
 class ServiceHost {
-  readonly checks: Record<string, ReadinessCheck> = {};
+  readonly checks: Record<string, ReadinessCheck> = { started: () => false, process: notEnding };
   private readonly hub = new InProcessHub();
 
   constructor(

@@ -103,15 +103,18 @@ interface SealedColumn {
   column: string;
 }
 
-/** By their names: `sealed_…`, and the stored replies of this library. */
+/** Sealed columns from before a name was the rule. */
+const OLDER_COLUMNS = ['idempotency_record.reply', 'intent.reply', 'notification_picture.security_context'];
+
+/** By their names: `sealed_…`, and {@link OLDER_COLUMNS}. */
 async function sealedColumns(client: Client, schema: string): Promise<SealedColumn[]> {
   const { rows } = await client.query<SealedColumn>(
     `select quote_ident(c.relname) as table, quote_ident(a.attname) as column
      from pg_class c join pg_attribute a on a.attrelid = c.oid
      where c.relnamespace = $1::regnamespace and c.relkind = 'r' and not a.attisdropped
-       and (a.attname like 'sealed\\_%' or (c.relname in ('idempotency_record', 'intent') and a.attname = 'reply'))
+       and (a.attname like 'sealed\\_%' or c.relname || '.' || a.attname = any ($2))
      order by 1, 2`,
-    [schema],
+    [schema, OLDER_COLUMNS],
   );
   return rows;
 }

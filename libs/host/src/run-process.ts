@@ -1,6 +1,6 @@
 import { checkConfig, loadConfig, type ConfigOf, type processSettings, type Settings } from '@plinth/config';
 import { createBus, type BusOptions } from '@plinth/messaging';
-import { configureFailpoint, createLogger, startOperationsServer } from '@plinth/observability';
+import { configureFailpoint, createLogger, startOperationsServer, type ReadinessCheck } from '@plinth/observability';
 import { Counter } from 'prom-client';
 import { endInOrder, notEnding } from './process-end';
 import { processMetrics } from './process-metrics';
@@ -38,16 +38,20 @@ async function start<S extends Settings & ProcessSettings>(service: ServiceDefin
     help: 'Deployments that this process found at another owner than before',
     registers: [metrics],
   });
-  const bus = await createBus({ name: service.name, logger, onOwnerMove: () => moves.inc(), ...busOptions(shared) });
   const sandboxes = new Sandboxes({ logger, metrics });
-  const running = await service.start({ config, bus, logger, metrics, sandboxes });
+  const checks: Record<string, ReadinessCheck> = { started: () => false, process: notEnding };
+  // Health is answered from the beginning: what a process waits for may take long to come.
   const operations = await startOperationsServer({
     host: shared.operationsHost,
     port: shared.operationsPort,
     metrics,
-    checks: { ...running.checks, process: notEnding },
+    checks,
     details: sandboxes.details,
   });
+  logger.info({ operationsPort: operations.port }, 'starting');
+  const bus = await createBus({ name: service.name, logger, onOwnerMove: () => moves.inc(), ...busOptions(shared) });
+  const running = await service.start({ config, bus, logger, metrics, sandboxes });
+  Object.assign(checks, running.checks, { started: () => true });
   logger.info({ operationsPort: operations.port, url: running.url }, 'ready');
   const stop = async (): Promise<void> => {
     await running.close();

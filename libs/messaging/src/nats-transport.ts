@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { connect, ErrorCode, Events, NatsError, type Msg, type NatsConnection } from 'nats';
+import { ErrorCode, Events, NatsError, type Msg, type NatsConnection } from 'nats';
 import { AppError } from '@plinth/errors';
 import { AbandonedCalls } from './abandoned-calls';
+import type { AbsenceWatch } from './absence-watch';
 import type { ByteStream } from './bus';
 import { deadlineExceeded, unavailable } from './bus-errors';
 import { passThrough } from './byte-stream';
@@ -18,9 +19,10 @@ import {
   uploadStreamOf,
   type WireReply,
 } from './nats-codec';
+import { absenceWatch, connectAtLast, type NatsServers } from './nats-connection';
 import { Patience } from './patience';
 import { defaultStreamSettings, StreamExchange, type StreamOffer, type StreamSettings } from './stream-exchange';
-import { inboxPrefix, noticeSubject, streamSubject } from './subjects';
+import { noticeSubject, streamSubject } from './subjects';
 import {
   NoResponderError,
   type Outcome,
@@ -30,20 +32,11 @@ import {
   type Transport,
 } from './transport';
 
-export interface NatsOptions {
-  /** Addresses of the NATS servers, comma-separated. */
-  natsUrl: string;
-  /** The service that connects: its credential allows its own subjects only, see `subjects.ts`. */
-  name: string;
-  credentials?: { user: string; password: string } | undefined;
+export interface NatsOptions extends NatsServers {
   logger: BusLogger;
   streams?: Partial<StreamSettings>;
 }
 
-/** Milliseconds between attempts to reach a server that has gone. */
-const RECONNECT_WAIT_MS = 250;
-/** A server that answers neither of two pings is gone, though its connection says nothing. */
-const PING_INTERVAL_MS = 5_000;
 const LEAVE_MS = 1_000;
 
 /** Moves messages over NATS, with the plain client: all replies arrive at one multiplexed inbox. */
@@ -56,24 +49,14 @@ export class NatsTransport implements Transport {
 
   /** Connects, waiting for the server as long as it takes; afterwards it reconnects for ever. */
   static async connect(options: NatsOptions): Promise<NatsTransport> {
-    const { natsUrl, name, credentials } = options;
-    const connection = await connect({
-      servers: natsUrl.split(','),
-      name,
-      inboxPrefix: inboxPrefix(name),
-      maxReconnectAttempts: -1,
-      reconnectTimeWait: RECONNECT_WAIT_MS,
-      pingInterval: PING_INTERVAL_MS,
-      waitOnFirstConnect: true,
-      noAsyncTraces: true,
-      ...(credentials && { user: credentials.user, pass: credentials.password }),
-    });
-    return new NatsTransport(connection, options);
+    const absence = absenceWatch(options);
+    return new NatsTransport(await connectAtLast(options, absence), options, absence);
   }
 
   private constructor(
     private readonly connection: NatsConnection,
     private readonly options: NatsOptions,
+    private readonly absence: AbsenceWatch,
   ) {
     const base = streamSubject(options.name, randomUUID());
     this.streams = new StreamExchange(base, (...frame) => this.send(...frame), {
@@ -167,6 +150,7 @@ export class NatsTransport implements Transport {
     this.streams.close();
     const tooLong = new Promise((resolve) => setTimeout(resolve, LEAVE_MS).unref());
     if (this.isConnected()) await Promise.race([this.connection.flush(), tooLong]);
+    this.absence.stop();
     await this.connection.close();
   }
 
@@ -225,13 +209,14 @@ export class NatsTransport implements Transport {
   }
 
   private async followStatus(): Promise<void> {
-    const { logger, name } = this.options;
-    for await (const { type } of this.connection.status()) {
+    for await (const { type, data } of this.connection.status()) {
+      if (type === Events.Error) this.absence.reason = String(data);
       if (type !== Events.Disconnect && type !== Events.Reconnect) continue;
       this.connected = type === Events.Reconnect;
       // Replies are not kept for those who are away.
       if (!this.connected) for (const patience of this.waiting) patience.giveUp();
-      logger.warn({ name }, this.connected ? 'Connected to NATS again' : 'The connection to NATS was lost');
+      if (this.connected) this.absence.end();
+      else this.absence.begin(true);
     }
   }
 }
