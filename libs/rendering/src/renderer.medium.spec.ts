@@ -56,6 +56,18 @@ describe('a renderer', () => {
     await hasty.close();
   });
 
+  it('tells why a chart cannot be drawn, and nothing of one that can', async () => {
+    const columns = [{ name: 'n', title: 'n', type: 'number', format: null, decimalPlaces: null }];
+    const problemOf = (spec: object) =>
+      renderer.problemOf({ kind: 'vega', spec, columns, rows: [{ n: 1 }] }, { owner: 'a' });
+    const encoding = { y: { field: 'n', type: 'quantitative' } };
+    expect(await problemOf({ mark: 'nothing', encoding })).toMatch(/^This could not be drawn: /);
+    expect(await problemOf({ encoding })).toMatch(/^This could not be drawn: /);
+    const endless = { mark: 'bar', transform: [{ calculate: "pad('x', 1e9, 'x')", as: 'm' }], encoding };
+    expect(await problemOf(endless)).toMatch(/^This could not be drawn: /);
+    expect(await problemOf({ mark: 'bar', encoding })).toBeNull();
+  });
+
   it('draws no second owner in the process of a first one', async () => {
     const started: string[] = [];
     const watched = Object.create(sandbox, {

@@ -8,7 +8,7 @@ import { defaultLimits, type RenderLimits } from './limits';
 import { DrawingProcess, ProcessEnded } from './process/drawing-process';
 import { ProcessPool } from './process/process-pool';
 import { drawingProgram, fontFiles, type ProgramName } from './process/program';
-import type { Scene } from './scene';
+import type { Chart, Scene } from './scene';
 
 export type PictureFormat = 'png' | 'pdf';
 
@@ -76,6 +76,16 @@ export class Renderer {
    */
   async html(scene: Scene, options: DrawOptions): Promise<HtmlParts> {
     return this.inTurn(options, (drawing) => drawing.page(scene));
+  }
+
+  /**
+   * Draws a chart in a room of an ordinary size and throws the drawing away. Answers why it cannot be drawn, as a sentence,
+   * or null.
+   *
+   * @throws the reason of `signal`
+   */
+  async problemOf(chart: Chart, options: DrawOptions): Promise<string | null> {
+    return this.inTurn(options, (drawing) => drawing.problemOf(chart));
   }
 
   /** Ends all processes; drawings under way and those that wait fail. */

@@ -16,7 +16,7 @@ import {
   type Supply,
   type WidgetJob,
 } from './protocol';
-import type { ContainerWidget, Scene, SceneWidget } from './scene';
+import type { Chart, ContainerWidget, Scene, SceneWidget } from './scene';
 
 type Leaf = Exclude<SceneWidget, ContainerWidget>;
 /** By the ids of widgets. */
@@ -37,6 +37,8 @@ interface SceneOptions {
 /** Width in pixels of a chart's second drawing, for phones, which charts that are wider get. */
 const NARROW = 360;
 const NARROW_HEIGHT = 280;
+/** The room of a chart that stands nowhere. */
+const ORDINARY = { width: 640, height: 400 };
 const ROWS_AT_ONCE = 500;
 const MOST_ROWS = 50_000;
 /** More rows of a table than any picture or page shows. */
@@ -70,6 +72,19 @@ export class SceneDrawing {
     const widgets = scene.widgets.map(outlineOf);
     const job: Job = { kind: 'page', head: headOf(scene), look: lookOf(scene), grid: scene.grid ?? {}, widgets };
     return (await this.compose(job, fragments)) as HtmlParts;
+  }
+
+  async problemOf(chart: Chart): Promise<string | null> {
+    const widget: DrawableWidget = { type: 'CHART', id: 'chart', title: null, chart, x: 0, y: 0, w: 1, h: 1 };
+    const lane = new Lane(this.processes.widgets, this.options);
+    const deadline = performance.now() + this.limits.sceneMs;
+    try {
+      const drawn = { widget, width: ORDINARY.width, height: ORDINARY.height };
+      const fragment = await this.widget(lane, drawn, { output: 'picture', look: plainLook(), deadline });
+      return 'error' in fragment ? fragment.error : null;
+    } finally {
+      lane.leave();
+    }
   }
 
   private async widgets(scene: Scene, drawn: readonly Drawn[], output: WidgetJob['output']): Promise<DrawnWidgets> {
@@ -243,4 +258,9 @@ const lookOf = ({ theme, colours, locale, timeZone, at }: Scene): Look => ({
   locale: localeOf(locale),
   timeZone: timeZoneOf(timeZone),
   at: at.getTime(),
+});
+
+const plainLook = (): Look => ({
+  ...{ theme: 'light', colours: null, locale: localeOf('en'), timeZone: timeZoneOf('UTC') },
+  at: Date.now(),
 });

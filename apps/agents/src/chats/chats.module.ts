@@ -6,8 +6,7 @@ import { ProviderModule } from '../provider';
 import { EngineQueries } from '../queries';
 import { SkillsModule } from '../skills';
 import { ThreadsRepository, ThreadsService } from '../threads';
-import { Turns } from '../turns';
-import { AbandonedTurns } from './abandoned-turns.service';
+import { Charts, Turns } from '../turns';
 import { ChatPlaces } from './chat-places.service';
 import { ChatStreams } from './chat-streams.service';
 import { ChatsController } from './chats.controller';
@@ -17,7 +16,6 @@ import { ChatsService } from './chats.service';
   imports: [AgentsModule, ProviderModule, SkillsModule],
   controllers: [ChatsController],
   providers: [
-    AbandonedTurns,
     ChatsService,
     ChatPlaces,
     ChatStreams,
@@ -26,6 +24,7 @@ import { ChatsService } from './chats.service';
     ThreadsRepository,
     ThreadsService,
     Turns,
+    Charts,
   ],
 })
 export class ChatsModule {}

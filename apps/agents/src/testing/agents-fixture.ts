@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Principal } from '@plinth/auth';
 import { loadConfig } from '@plinth/config';
-import { operation, validateReply, type OperationId, type ReplyOf } from '@plinth/contract';
+import { operation, validateReply, type OperationId, type ReplyOf, type ServiceName } from '@plinth/contract';
 import type { Database } from '@plinth/database';
 import { AppError } from '@plinth/errors';
 import { Sandboxes, type RunningService } from '@plinth/host';
@@ -45,17 +45,16 @@ export async function startAgents(
 ): Promise<AgentsFixture> {
   const nats = transport === 'NATS' ? await startNatsServer() : undefined;
   const hub = new InProcessHub();
-  const connect = (name: 'control-plane' | 'build-worker' | 'runtime' | 'agents' | 'gateway'): Promise<Bus> =>
-    createBus({ name, hub, logger, natsUrl: nats?.url });
+  const connect = (name: ServiceName | 'gateway'): Promise<Bus> => createBus({ name, hub, logger, natsUrl: nats?.url });
   const surroundings = new Surroundings();
-  const others = [
-    await connect('control-plane'),
-    await connect('build-worker'),
-    await connect('runtime'),
-    await connect('gateway'),
-  ] as const;
-  const [controlPlane, worker, runtime, edge] = others;
-  await serveSurroundings(controlPlane, worker, runtime, surroundings);
+  const edge = await connect('gateway');
+  const around = {
+    controlPlane: await connect('control-plane'),
+    worker: await connect('build-worker'),
+    runtime: await connect('runtime'),
+    workspace: await connect('workspace'),
+  };
+  await serveSurroundings(around, surroundings);
   const { url, database, drop } = await createTestDatabase(agentsSchema);
   const environment = { PLINTH_DATABASE_URL: url, PLINTH_ENCRYPTION_KEYS: randomBytes(32).toString('base64') };
   const config = loadConfig(agentsSettings, { ...environment, ...settings });
@@ -114,7 +113,7 @@ export async function startAgents(
     },
     stop: async () => {
       for (const stop of stops) await stop();
-      await Promise.all(others.map((each) => each.close()));
+      await Promise.all([edge, ...Object.values(around)].map((each) => each.close()));
       await drop();
       await nats?.stop();
     },

@@ -15,6 +15,8 @@ export class Surroundings {
   readonly agentPolicies = new Map<number, Schemas['AgentPolicy'][]>();
   /** Skills in the data models, by the names of the branches. */
   readonly skills = new Map<string, Schemas['AgentSkillFile'][]>();
+  /** Why a chart cannot be drawn, as the service that draws says it. */
+  chartProblem: (check: BodyOf<'checkChart'>) => string | null = () => null;
   isEmbeddingEnabled = true;
   /** What engines were asked. */
   readonly asked: EngineRequest[] = [];
@@ -26,14 +28,22 @@ export class Surroundings {
 export const sqlAnswer = (columns: readonly string[], rows: readonly unknown[][]): string =>
   `${JSON.stringify({ schema: columns.map((name) => ({ name, column_type: 'String' })) })}\n${JSON.stringify({ data: rows })}\n`;
 
+/** Connections of the services around agents. */
+export interface AroundAgents {
+  controlPlane: Bus;
+  worker: Bus;
+  runtime: Bus;
+  workspace: Bus;
+}
+
 export async function serveSurroundings(
-  controlPlane: Bus,
-  worker: Bus,
-  runtime: Bus,
+  { controlPlane, worker, runtime, workspace }: AroundAgents,
   known: Surroundings,
 ): Promise<void> {
   await controlPlane.serve(handlersOf(controlPlaneOf(known)));
   await worker.serve(handlersOf(buildWorkerOf(known)));
+  const checkChart = async ({ body }: Call<'checkChart'>) => ({ problem: known.chartProblem(body) });
+  await workspace.serve(handlersOf({ checkChart }));
   const queryEngine = async ({ body }: Call<'queryEngine'>) => {
     known.asked.push(body);
     return { headers: { status: '200' }, stream: Readable.from([Buffer.from(await known.engine(body))]) };

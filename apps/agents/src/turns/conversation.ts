@@ -9,6 +9,7 @@ import {
   type ToolSet,
 } from 'ai';
 import { sentenceOf, tokensOf, type Tokens } from '../provider';
+import { harmlessText } from './harmless-text';
 import { complete, completeAnswer, newAnswer, newText, newThought, newToolCall, type Message } from './messages';
 import type { TurnRecord } from './turn-record';
 
@@ -102,7 +103,8 @@ export class Conversation {
   }
 
   private grow(message: Message, field: 'content' | 'thinking', piece: string): void {
-    const text = (message.line[field] ?? '') + piece;
+    const said = message.line[field] ?? '';
+    const text = said + harmlessText(said, piece);
     if (text.length > MOST_TEXT) throw new AppError('request.too_large', 'The answer became too long.');
     message.line[field] = text;
     this.record.changed();

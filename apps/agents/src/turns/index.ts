@@ -1,4 +1,4 @@
-export { findCubes } from './found-members';
+export { Charts } from './charts.service';
 export { encodeLine, questionLine, stateLine } from './messages';
 export type { RunningTurn } from './running-turn';
 export { Turns, type TurnPlan } from './turns.service';

@@ -2,8 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { AppError } from '@plinth/errors';
 import type { EngineCaller, QueryRunner } from '@plinth/queries';
 import { jsonSchema, tool, type ToolSet } from 'ai';
+import type { EngineQueries, Reader } from '../queries';
+import type { Charts } from './charts.service';
 import { findCubes } from './found-members';
-import { checkedVegaSpec } from './vega-spec';
+import { harmlessText } from './harmless-text';
 
 interface MetaInput {
   searchQuery?: string;
@@ -17,6 +19,12 @@ interface SqlInput {
   vegaSpec?: unknown;
 }
 
+/** What tools work with. */
+interface Means {
+  queries: EngineQueries;
+  charts: Charts;
+}
+
 const MOST_ROWS = 100;
 const MOST_CELL = 1_000;
 const MOST_SQL = 20_000;
@@ -26,7 +34,7 @@ const MOST_CALLS = 32;
 const text = (description: string, maxLength = 2_000) => ({ type: 'string', description, maxLength }) as const;
 
 /** What an agent can do: look at the data model, and query it. Both as the asking user, and nothing else. */
-export function toolsFor(queries: QueryRunner, reader: EngineCaller, views: readonly string[] | null): ToolSet {
+export function toolsFor({ queries, charts }: Means, reader: Reader, views: readonly string[] | null): ToolSet {
   let calls = 0;
   const limited = async (work: () => Promise<object>): Promise<object> => {
     calls += 1;
@@ -64,22 +72,23 @@ export function toolsFor(queries: QueryRunner, reader: EngineCaller, views: read
           },
         },
       }),
-      execute: (input) => limited(() => runSql(queries, reader, input)),
+      execute: (input) => limited(() => runSql({ queries, charts }, reader, input)),
     }),
   };
 }
 
-async function runSql(queries: QueryRunner, reader: EngineCaller, input: SqlInput): Promise<object> {
+async function runSql({ queries, charts }: Means, reader: Reader, input: SqlInput): Promise<object> {
   const { sqlQuery, queryTitle = '', description = '', userRequest = '', vegaSpec } = input;
   if (typeof sqlQuery !== 'string' || sqlQuery.trim() === '') return { error: 'sqlQuery is missing' };
   if (sqlQuery.length > MOST_SQL) return { error: `sqlQuery has more than ${MOST_SQL} characters` };
   const { schema, rows } = await queries.sqlTable(reader, sqlQuery);
   return {
-    ...{ sqlQuery, queryTitle, description, userRequest, schema },
+    ...{ sqlQuery, schema, queryTitle: harmlessText('', queryTitle) },
+    ...{ description: harmlessText('', description), userRequest: harmlessText('', userRequest) },
     data: rows.slice(0, MOST_ROWS).map((row) => row.map(shortCell)),
     totalRows: rows.length,
     uuid: randomUUID(),
-    vegaSpec: checkedVegaSpec(vegaSpec),
+    vegaSpec: await charts.checked(reader.tenantId, vegaSpec, { schema, rows }),
   };
 }
 

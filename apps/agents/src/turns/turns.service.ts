@@ -11,6 +11,7 @@ import { Models, UsageRepository, type Connection } from '../provider';
 import { EngineQueries, type Reader } from '../queries';
 import type { Skill } from '../skills';
 import { ThreadsRepository, TURN_ENDED, type ChatLine, type Turn } from '../threads';
+import { Charts } from './charts.service';
 import { Conversation } from './conversation';
 import { historyOf } from './history';
 import { instructionsFor } from './instructions';
@@ -47,7 +48,8 @@ export class Turns implements OnModuleDestroy {
     private readonly threads: ThreadsRepository,
     private readonly usage: UsageRepository,
     private readonly models: Models,
-    private readonly queries: QueryRunner,
+    private readonly queries: EngineQueries,
+    private readonly charts: Charts,
   ) {
     bus.subscribe(TURN_ENDED, ({ turnId }) => this.running.get(String(turnId))?.end(new TurnEnd()));
   }
@@ -99,7 +101,7 @@ export class Turns implements OnModuleDestroy {
         model: this.models.of(connection, agent.model),
         system: instructionsFor({ ...agent, skills, timeZone, now: new Date() }),
         messages: historyOf([...history, question]),
-        tools: toolsFor(this.queries, reader, agent.views),
+        tools: toolsFor({ queries: this.queries, charts: this.charts }, reader, agent.views),
         signal: running.signal,
       });
     } catch (error) {

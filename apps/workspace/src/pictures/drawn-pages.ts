@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { HtmlParts, Renderer, Scene } from '@plinth/rendering';
+import type { Chart, HtmlParts, Renderer, Scene } from '@plinth/rendering';
 import { LRUCache } from 'lru-cache';
 
 export type DrawnPage = Pick<HtmlParts, 'grid' | 'css' | 'colours'>;
@@ -34,6 +34,11 @@ export class DrawnPages {
     const page = await this.pages.fetch(key, { context: { scene: still, owner } });
     if (!page) throw new Error('a page was not drawn');
     return page;
+  }
+
+  /** Why a chart that nobody keeps cannot be drawn, or null. @throws RenderingFailed when nothing can be drawn */
+  problemOf(chart: Chart, owner: string, signal?: AbortSignal): Promise<string | null> {
+    return this.renderer.problemOf(chart, { owner, ...(signal && { signal }) });
   }
 
   close(): Promise<void> {

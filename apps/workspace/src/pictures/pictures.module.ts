@@ -5,6 +5,8 @@ import { DashboardsModule } from '../dashboards/dashboards.module';
 import { DataModule } from '../data/data.module';
 import { QueriesModule } from '@plinth/queries';
 import { ChartData } from './chart-data.service';
+import { ChartChecksController } from './chart-checks.controller';
+import { ChartChecks } from './chart-checks.service';
 import { ControlFields } from './control-fields.service';
 import { DashboardPages } from './dashboard-pages.service';
 import { DashboardPictures } from './dashboard-pictures.service';
@@ -45,8 +47,9 @@ const drawnPages = {
 /** Pictures of published dashboards, drawn behind a wall. */
 @Module({
   imports: [DashboardsModule, DataModule, QueriesModule],
+  controllers: [ChartChecksController],
   providers: [
-    ...[renderer, drawnPictures, drawnPages, ChartData, DashboardPictures, DashboardPages, ControlFields],
+    ...[renderer, drawnPages, ChartChecks, ChartData, DashboardPictures, DashboardPages, ControlFields],
     ...[PublishedContents, PublishedDashboardsRepository, Subjects],
   ],
   exports: [DashboardPages, DashboardPictures, PublishedDashboardsRepository, Subjects],

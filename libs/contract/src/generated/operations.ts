@@ -12777,6 +12777,31 @@ export const operations: readonly OperationDescription[] = [
     "queryParameters": []
   },
   {
+    "operationId": "checkChart",
+    "method": "POST",
+    "path": "/internal/workspace/check-chart",
+    "tag": "Chart Checks",
+    "service": "workspace",
+    "internal": true,
+    "access": {
+      "permission": "system",
+      "scope": "any",
+      "credentials": [
+        "api-key",
+        "access-token",
+        "embed-session",
+        "scim-token"
+      ]
+    },
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 20000,
+    "successStatus": 200,
+    "hasBody": true,
+    "bodyRequired": true,
+    "pathParameters": [],
+    "queryParameters": []
+  },
+  {
     "operationId": "deliverEventsToWorkspace",
     "method": "POST",
     "path": "/internal/workspace/deliver-events",
@@ -12932,6 +12957,7 @@ export interface OperationIdsByService {
     'Embedded Dashboards': 'describeEmbeddedDashboard';
     'Embedded Pages': 'drawEmbeddedDashboard';
     'Unsubscription': 'describeUnsubscription' | 'unsubscribe';
+    'Chart Checks': 'checkChart';
     'Event Delivery': 'deliverEventsToWorkspace';
   };
   'agents': {

@@ -5433,6 +5433,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/internal/workspace/check-chart": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Try out a chart
+         * @description Draws a Vega-Lite chart with some rows, where code that is not ours runs, and throws the drawing away. Tells why it cannot be drawn.
+         */
+        post: operations["checkChart"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/internal/workspace/deliver-events": {
         parameters: {
             query?: never;
@@ -6230,6 +6250,30 @@ export interface components {
             currentPassword: string;
             /** @description The new one, of 12 to 128 characters. */
             newPassword: string;
+        };
+        /** @description What came of drawing a chart. */
+        ChartCheck: {
+            /** @description Why it cannot be drawn; null when it can. */
+            problem: string | null;
+        };
+        /** @description A chart and some rows for it. */
+        ChartCheckRequest: {
+            /** @description Vega-Lite. */
+            spec: {
+                [key: string]: unknown;
+            };
+            /** @description What the rows have. */
+            columns: {
+                /** @description Name of the column. */
+                name: string;
+                /**
+                 * @description What its values are.
+                 * @enum {string}
+                 */
+                type: "number" | "string" | "time" | "boolean";
+            }[];
+            /** @description Values in the order of the columns. */
+            rows: unknown[][];
         };
         /** @description One line of a stream. */
         ChatLine: {
@@ -28941,6 +28985,30 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["UnsubscribeSubject"];
+                };
+            };
+        };
+    };
+    checkChart: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChartCheckRequest"];
+            };
+        };
+        responses: {
+            /** @description What came of it. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChartCheck"];
                 };
             };
         };
