@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 
 const CLIENT_ID = 'cube-cli';
 /** Nobody listens there: the browser stops at the redirection to it. */
-const CALLBACK = 'http://127.0.0.1/callback';
+export const CALLBACK = 'http://127.0.0.1/callback';
 
 export interface OAuthTokens {
   access_token: string;
@@ -19,15 +19,24 @@ export class FormBrowser {
   async connect(email: string, password: string): Promise<OAuthTokens> {
     const verifier = randomBytes(32).toString('base64url');
     const challenge = createHash('sha256').update(verifier).digest('base64url');
-    const signIn = await this.follow(this.authorizeUrl({ code_challenge: challenge, prompt: 'consent' }));
-    const consent = await this.follow(signIn, { email, password });
-    const callback = await this.follow(consent, { decision: 'approve' });
+    const callback = await this.approve(
+      this.authorizeUrl({ code_challenge: challenge, prompt: 'consent' }),
+      email,
+      password,
+    );
     return this.token({
       grant_type: 'authorization_code',
       code: new URL(callback).searchParams.get('code') ?? '',
       code_verifier: verifier,
       redirect_uri: CALLBACK,
     });
+  }
+
+  /** Opens the address that a client has sent the person to, signs in and approves. Returns where the client gets its answer. */
+  async approve(address: string, email: string, password: string): Promise<string> {
+    const signIn = await this.follow(address);
+    const consent = await this.follow(signIn, { email, password });
+    return this.follow(consent, { decision: 'approve' });
   }
 
   /** Whether this browser is signed in at a gateway, as a client learns that must not disturb the person. */
