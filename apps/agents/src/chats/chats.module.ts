@@ -6,7 +6,8 @@ import { ProviderModule } from '../provider';
 import { EngineQueries } from '../queries';
 import { SkillsModule } from '../skills';
 import { ThreadsRepository, ThreadsService } from '../threads';
-import { Charts, Turns } from '../turns';
+import { TurnMetrics, Turns } from '../turns';
+import { AbandonedTurns } from './abandoned-turns.service';
 import { ChatPlaces } from './chat-places.service';
 import { ChatStreams } from './chat-streams.service';
 import { ChatsController } from './chats.controller';
@@ -23,6 +24,7 @@ import { ChatsService } from './chats.service';
     EngineQueries,
     ThreadsRepository,
     ThreadsService,
+    TurnMetrics,
     Turns,
     Charts,
   ],

@@ -40,6 +40,7 @@ describe.each(transports)('a turn, by %s', (transport) => {
     ['is silent before it says anything', { says: '', stalls: true }, /did not answer in time/],
     ['falls silent', { says: 'Let me ', stalls: true }, /did not answer in time/],
     ['says nothing', { says: ' ' }, /has not come to an answer/],
+    ['is cut off', { says: 'Let me ', isCut: true }, /broken off|could not be understood|could not be reached/],
     ['sends no answer', { bytes: 'data: nonsense\n\n' }, /could not be understood|has not come to an answer/],
   ])('ends with a sentence when the provider %s, and the thread goes on', async (_what, reply, sentence) => {
     chat.model.script(reply);

@@ -12,7 +12,7 @@ import { toContract, type Connection } from './connection';
 import { Connections } from './connections.service';
 import { Models } from './models.service';
 import { addressPolicyOf, type ProviderConfig } from './provider.config';
-import { sentenceOf } from './provider-failure';
+import { problemOf } from './provider-failure';
 import { UsageRepository, type Tokens, type UsageRow } from './usage.repository';
 
 const TRIAL_MS = 30_000;
@@ -100,7 +100,7 @@ export class AiProviderService {
       });
       return { outcome: ended(true, 'The model has answered.'), tokens: tokensOf(usage) };
     } catch (error) {
-      return { outcome: ended(false, sentenceOf(error)), tokens: tokensOf({}) };
+      return { outcome: ended(false, problemOf(error).sentence), tokens: tokensOf({}) };
     }
   }
 

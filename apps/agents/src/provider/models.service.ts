@@ -10,6 +10,9 @@ import { addressPolicyOf, type ProviderConfig } from './provider.config';
 /** Of everything that a provider answers to one request. */
 const ANSWER_LIMIT_BYTES = 8 << 20;
 
+/** The library would write to the console, which is no place for a log. */
+globalThis.AI_SDK_LOG_WARNINGS = false;
+
 /** Language models whose calls keep to the rules for calls of servers that users name. */
 @Injectable()
 export class Models {

@@ -17,6 +17,7 @@ const logger = createLogger('agents', 'silent');
 
 export const transports = ['in-process', 'NATS'] as const;
 
+type StreamOperation = 'streamChatState' | 'streamDeploymentChatState';
 type Request = { path?: object; query?: object; body?: unknown };
 
 /** The agents service on a database of its own, beside a control plane and a runtime that know what a test gives them. */
@@ -27,7 +28,7 @@ export interface AgentsFixture {
   newAccount(): { admin: Principal; deploymentId: number };
   call<Id extends OperationId>(principal: Principal, operationId: Id, request?: Request): Promise<ReplyOf<Id>>;
   /** The lines of a stream, as they come. */
-  stream(principal: Principal, request: Request): Promise<StreamReply>;
+  stream(principal: Principal, request: Request, operationId?: StreamOperation): Promise<StreamReply>;
   /** Status and code of a call that is refused. */
   refusal(principal: Principal, operationId: OperationId, request?: Request): Promise<{ status: number; code: string }>;
   /** One more replica of the service. Returns what stops it. */
@@ -90,9 +91,9 @@ export async function startAgents(
       expect(validateReply(operationId, operation(operationId).successStatus, reply)).toEqual([]);
       return reply;
     },
-    stream: (principal, request) => {
-      const call = { principal, query: {}, ...request } as unknown as Call<'streamChatState'>;
-      return runInContext({ requestId: 'test' }, () => edge.callForStream('streamChatState', call));
+    stream: (principal, request, operationId = 'streamChatState') => {
+      const call = { principal, query: {}, ...request } as unknown as Call<StreamOperation>;
+      return runInContext({ requestId: 'test' }, () => edge.callForStream(operationId, call));
     },
     refusal: async (principal, operationId, request) => {
       const isStream = operation(operationId).stream === 'response';

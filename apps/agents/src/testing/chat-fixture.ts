@@ -1,6 +1,7 @@
 import { text } from 'node:stream/consumers';
 import type { Principal } from '@plinth/auth';
 import type { Schemas } from '@plinth/contract';
+import type { StreamReply } from '@plinth/messaging';
 import { startScriptedModel, type ScriptedModel } from '@plinth/testing';
 import { startAgents, viewerOf, type AgentsFixture, type transports } from './agents-fixture';
 
@@ -55,8 +56,7 @@ export async function startChat(
       await platform.call(admin, 'setAiProvider', { body });
     },
     ask: async (body, who = admin) => {
-      const { stream } = await platform.stream(who, { path, body: own(body, who) });
-      return linesOf(await text(stream));
+      return linesIn(await platform.stream(who, { path, body: own(body, who) }));
     },
     open: async (body, who = admin) => {
       const { stream } = await platform.stream(who, { path, body: own(body, who) });
@@ -68,6 +68,9 @@ export async function startChat(
     },
   };
 }
+
+/** The lines of a stream, read to its end. */
+export const linesIn = async ({ stream }: StreamReply): Promise<ChatLine[]> => linesOf(await text(stream));
 
 const linesOf = (content: string): ChatLine[] =>
   content

@@ -8,9 +8,9 @@ import {
   type TextStreamPart,
   type ToolSet,
 } from 'ai';
-import { sentenceOf, tokensOf, type Tokens } from '../provider';
-import { harmlessText } from './harmless-text';
+import { problemOf, tokensOf, type Tokens } from '../provider';
 import { complete, completeAnswer, newAnswer, newText, newThought, newToolCall, type Message } from './messages';
+import type { TurnOutcome } from './turn-metrics';
 import type { TurnRecord } from './turn-record';
 
 type Part = TextStreamPart<ToolSet>;
@@ -26,6 +26,8 @@ export interface ConversationOptions {
   messages: ModelMessage[];
   tools: ToolSet;
   signal: AbortSignal;
+  /** Called once, when the model says or does something first. */
+  onFirstPart: () => void;
 }
 
 /** Lets a model think and use tools until it has an answer, and writes down what it says and does. */
@@ -43,14 +45,16 @@ export class Conversation {
   ) {}
 
   /** Ends with an answer in the record, if only that there is none. @throws when the signal is aborted. */
-  async hold({ signal, ...options }: ConversationOptions): Promise<void> {
+  async hold({ signal, ...options }: ConversationOptions): Promise<TurnOutcome> {
     const problem = await this.converse({ signal, ...options }).then(
       () => undefined,
       (error: unknown) => error,
     );
     signal.throwIfAborted();
-    if (problem !== undefined) this.stop(problem instanceof AppError ? problem.message : sentenceOf(problem));
-    else if (!this.isAnswered) this.stop(`The agent has not come to an answer within ${MOST_STEPS} steps.`);
+    if (problem === undefined && this.isAnswered) return 'answered';
+    const { failure, sentence } = problem === undefined ? noAnswer : endOf(problem);
+    this.stop(sentence);
+    return failure;
   }
 
   /** Ends where it is, with a sentence where there is one. */
@@ -65,7 +69,8 @@ export class Conversation {
     this.isAnswered = true;
   }
 
-  private async converse({ signal, ...options }: ConversationOptions): Promise<void> {
+  private async converse({ signal, onFirstPart, ...options }: ConversationOptions): Promise<void> {
+    let hasBegun = false;
     const { fullStream } = streamText({
       ...options,
       abortSignal: signal,
@@ -74,7 +79,11 @@ export class Conversation {
       prepareStep: ({ stepNumber }) => (stepNumber === MOST_STEPS - 1 ? { toolChoice: 'none' } : {}),
       onError: () => undefined,
     });
-    for await (const part of fullStream) this.take(part);
+    for await (const part of fullStream) {
+      if (!hasBegun && firstParts.has(part.type)) onFirstPart();
+      hasBegun ||= firstParts.has(part.type);
+      this.take(part);
+    }
   }
 
   private take(part: Part): void {
@@ -148,6 +157,21 @@ export class Conversation {
     this.record.changed();
   }
 }
+
+const firstParts: ReadonlySet<Part['type']> = new Set([
+  'text-delta',
+  'reasoning-delta',
+  'tool-input-start',
+  'tool-call',
+]);
+
+const noAnswer = {
+  failure: 'no-answer',
+  sentence: `The agent has not come to an answer within ${MOST_STEPS} steps.`,
+} as const;
+
+const endOf = (problem: unknown): { failure: TurnOutcome; sentence: string } =>
+  problem instanceof AppError ? { failure: 'no-answer', sentence: problem.message } : problemOf(problem);
 
 /** A tool that there is not, or an input that does not fit; what fails within a tool has no public reason. */
 function toolFailure(error: unknown): string {

@@ -77,6 +77,6 @@ export class RunningTurn {
       return threads.prolong(tx, this.turn);
     });
     this.kept += lines.length;
-    if (!goesOn) this.end(new TurnEnd());
+    if (!goesOn) this.end(new TurnEnd('aborted'));
   }
 }

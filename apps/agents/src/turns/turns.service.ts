@@ -17,6 +17,7 @@ import { historyOf } from './history';
 import { instructionsFor } from './instructions';
 import { RunningTurn } from './running-turn';
 import { toolsFor } from './tools';
+import { TurnMetrics, type TurnOutcome } from './turn-metrics';
 import { TurnEnd } from './turn-end';
 import type { TurnConfig } from './turns.config';
 
@@ -49,9 +50,9 @@ export class Turns implements OnModuleDestroy {
     private readonly usage: UsageRepository,
     private readonly models: Models,
     private readonly queries: EngineQueries,
-    private readonly charts: Charts,
+    private readonly metrics: TurnMetrics,
   ) {
-    bus.subscribe(TURN_ENDED, ({ turnId }) => this.running.get(String(turnId))?.end(new TurnEnd()));
+    bus.subscribe(TURN_ENDED, ({ turnId }) => this.running.get(String(turnId))?.end(new TurnEnd('aborted')));
   }
 
   /** @throws AppError `chat.overloaded` (503) */
@@ -84,35 +85,46 @@ export class Turns implements OnModuleDestroy {
   }
 
   async onModuleDestroy(): Promise<void> {
-    for (const turn of this.running.values()) turn.end(new TurnEnd('The platform is being restarted: ask again.'));
+    for (const turn of this.running.values()) {
+      turn.end(new TurnEnd('restarted', 'The platform is being restarted: ask again.'));
+    }
     await Promise.all(this.work);
   }
 
   private async run(plan: TurnPlan, running: RunningTurn): Promise<void> {
-    const { agent, connection, question, reader, skills, timeZone, history } = plan;
+    const { question } = plan;
+    const end = this.metrics.begin();
     running.record.add({ line: question, grows: 'nothing', version: 1 });
     const conversation = new Conversation(running.record, question.sort + 1);
     const late = setTimeout(
-      () => running.end(new TurnEnd('The answer took too long.')),
+      () => running.end(new TurnEnd('too-long', 'The answer took too long.')),
       this.config.agentTurnTimeoutMs,
     );
     try {
-      await conversation.hold({
-        model: this.models.of(connection, agent.model),
-        system: instructionsFor({ ...agent, skills, timeZone, now: new Date() }),
-        messages: historyOf([...history, question]),
-        tools: toolsFor({ queries: this.queries, charts: this.charts }, reader, agent.views),
-        signal: running.signal,
-      });
-    } catch (error) {
-      if (error instanceof TurnEnd) conversation.stop(error.sentence);
-      else {
-        this.logger.error({ err: error, turnId: plan.turn.turnId }, 'a turn failed');
-        conversation.stop('Something went wrong on our side.');
-      }
+      end(await this.answer(plan, running, conversation), conversation.used);
     } finally {
       clearTimeout(late);
       await running.close(conversation.used);
+    }
+  }
+
+  private async answer(plan: TurnPlan, running: RunningTurn, conversation: Conversation): Promise<TurnOutcome> {
+    const { agent, connection, question, reader, timeZone, history } = plan;
+    const startedAt = performance.now();
+    try {
+      return await conversation.hold({
+        model: this.models.of(connection, agent.model),
+        system: instructionsFor({ ...agent, timeZone, now: new Date() }),
+        messages: historyOf([...history, question]),
+        tools: toolsFor(this.queries, reader, agent.views),
+        signal: running.signal,
+        onFirstPart: () => this.metrics.firstPartAfter((performance.now() - startedAt) / 1_000),
+      });
+    } catch (error) {
+      const isEnd = error instanceof TurnEnd;
+      if (!isEnd) this.logger.error({ err: error, turnId: plan.turn.turnId }, 'a turn failed');
+      conversation.stop(isEnd ? error.sentence : 'Something went wrong on our side.');
+      return isEnd ? error.outcome : 'broken';
     }
   }
 }

@@ -2,10 +2,12 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { endingEvents, message, messageEvents } from './anthropic-replies';
 import { closingEvents, completion, openingEvents, type ScriptedReply } from './replies';
 
 /** A request as the model got it. */
 export interface ModelRequest {
+  /** The key, as the protocol has it. */
   authorization: string | undefined;
   body: {
     model: string;
@@ -16,7 +18,10 @@ export interface ModelRequest {
   };
 }
 
-/** A server with the chat completions of OpenAI, which says what a script says. It is no language model. */
+/**
+ * A server with the chat completions of OpenAI, and the messages of Anthropic, which says what a script says. It is no
+ * language model.
+ */
 export interface ScriptedModel {
   baseUrl: string;
   /** What has been asked, oldest first. */
@@ -37,11 +42,12 @@ export async function startScriptedModel(): Promise<ScriptedModel> {
     return typeof reply === 'function' ? reply(request) : reply;
   };
   const serve = async (incoming: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const { authorization } = incoming.headers;
+    const authorization = incoming.headers.authorization ?? incoming.headers['x-api-key']?.toString();
     const request = { authorization, body: JSON.parse(await text(incoming)) as ModelRequest['body'] };
     response.once('close', () => (abandoned += response.writableEnded ? 0 : 1));
     requests.push(request);
-    await answer(response, next(request), request.body.stream === true);
+    const protocol = incoming.url?.endsWith('/messages') ? anthropic : openAi;
+    await answer(response, next(request), protocol, request.body.stream === true);
   };
   const server = createServer((incoming, response) => {
     serve(incoming, response).catch(() => response.destroy());
@@ -63,16 +69,32 @@ export async function startScriptedModel(): Promise<ScriptedModel> {
   };
 }
 
-async function answer(response: ServerResponse, reply: ScriptedReply, isStream: boolean): Promise<void> {
+/** How a reply is written. */
+interface Protocol {
+  whole(reply: ScriptedReply): object;
+  opening(reply: ScriptedReply): Iterable<string>;
+  closing(reply: ScriptedReply): string;
+}
+
+const openAi: Protocol = { whole: completion, opening: openingEvents, closing: closingEvents };
+const anthropic: Protocol = { whole: message, opening: messageEvents, closing: endingEvents };
+
+async function answer(
+  response: ServerResponse,
+  reply: ScriptedReply,
+  { whole, opening, closing }: Protocol,
+  isStream: boolean,
+): Promise<void> {
   if ('status' in reply) {
     response.writeHead(reply.status, { 'content-type': 'application/json' });
     return void response.end(reply.body ?? '{"error":{"message":"scripted"}}');
   }
   response.writeHead(200, { 'content-type': isStream ? 'text/event-stream' : 'application/json' });
   if ('bytes' in reply) return void response.end(reply.bytes);
-  if (!isStream) return void response.end(JSON.stringify(completion(reply)));
+  if (!isStream) return void response.end(JSON.stringify(whole(reply)));
   response.flushHeaders();
-  for (const event of openingEvents(reply)) response.write(event);
+  for (const event of opening(reply)) response.write(event);
   if ('stalls' in reply) await (reply.stalls === true ? new Promise<void>(() => undefined) : reply.stalls);
-  response.end(closingEvents(reply));
+  if ('isCut' in reply) return void response.destroy();
+  response.end(closing(reply));
 }

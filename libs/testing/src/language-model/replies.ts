@@ -11,6 +11,8 @@ export type ScriptedReply =
   | { status: number; body?: string }
   /** Says something, perhaps nothing, and then no more, for ever or until the promise. */
   | { says: string; stalls: true | Promise<void> }
+  /** Says something, and the connection is gone. */
+  | { says: string; isCut: true }
   /** Bytes that are no answer. */
   | { bytes: string };
 
@@ -25,9 +27,9 @@ const toolCalls = (calls: readonly ScriptedToolCall[]) =>
     function: { name, arguments: typeof input === 'string' ? input : JSON.stringify(input) },
   }));
 
-const callsOf = (reply: ScriptedReply): readonly ScriptedToolCall[] => ('calls' in reply && reply.calls) || [];
-const textOf = (reply: ScriptedReply): string => ('says' in reply ? reply.says : '');
-const thoughtOf = (reply: ScriptedReply): string => ('thinks' in reply ? (reply.thinks ?? '') : '');
+export const callsOf = (reply: ScriptedReply): readonly ScriptedToolCall[] => ('calls' in reply && reply.calls) || [];
+export const textOf = (reply: ScriptedReply): string => ('says' in reply ? reply.says : '');
+export const thoughtOf = (reply: ScriptedReply): string => ('thinks' in reply ? (reply.thinks ?? '') : '');
 const reasonOf = (reply: ScriptedReply): string => (callsOf(reply).length > 0 ? 'tool_calls' : 'stop');
 
 /** The answer to a request without `stream`. */
