@@ -7,7 +7,6 @@ import { existsSync } from 'node:fs';
 import { copyFile, mkdir, readdir, stat, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { transformFile } from '@swc/core';
 import lazyImports from './lazy-imports.js';
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '..');
@@ -44,6 +43,9 @@ async function* sourcesIn(folder, project = folder) {
   }
 }
 
+/** Loaded when there is something to compile: most builds have nothing to do. */
+const compiler = () => import('@swc/core');
+
 /** Also of a file that was moved here and is older than what it replaced. */
 const changedAt = (path) =>
   stat(path).then(
@@ -59,6 +61,7 @@ async function build(source) {
     await copyFile(source, target);
     return 1;
   }
+  const { transformFile } = await compiler();
   const { code, map } = await transformFile(source, {
     ...options,
     module: { type: 'commonjs', ignoreDynamic: true, lazy: lazyImports.lazyImportsOf(source) },

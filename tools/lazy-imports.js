@@ -23,7 +23,14 @@ const partsOfLibraries = [
 
 const isFace = (path) => faces.includes(path);
 
+/** A command loads what it needs when it runs: whoever asks for help waits for none of the services. */
+const isCommand = (path) => /platform\/src\/operator\/[^/]+\.ts$/.test(path);
+const ownImportsOf = (path) => [...readFileSync(path, 'utf8').matchAll(/ from '(\.[^']+)';/g)].map(([, from]) => from);
+
 /** For `module.lazy` of swc: the imports of that file that are lazy. */
-const lazyImportsOf = (path) => (isFace(path) ? partsOfLibraries : importsOfLibraries);
+const lazyImportsOf = (path) => {
+  if (isFace(path)) return partsOfLibraries;
+  return isCommand(path) ? [...importsOfLibraries, ...ownImportsOf(path)] : importsOfLibraries;
+};
 
 module.exports = { importsOfLibraries, lazyImportsOf, partsOfLibraries };

@@ -80,7 +80,7 @@ export abstract class TaskRepository<Task extends Claim, Result> extends BaseRep
          ) busy on busy.tenant_id = candidate.tenant_id
          where ${this.open} and ${this.unheld} and (${ready}) and candidate.tenant_id <> all(${except})
          order by coalesce(busy.held, 0), ${order} limit 1 for update of candidate skip locked)
-       returning ${this.returned()}`,
+       returning ${this.returned()}, ${this.wasHeld()} as "isTakenOver"`,
       [...values, leaseSeconds, exceptTenants],
     )) as [Task[]];
     return rows[0];
@@ -155,6 +155,13 @@ export abstract class TaskRepository<Task extends Claim, Result> extends BaseRep
     return Object.entries(columns)
       .map(([column, property]) => `${column} as "${property}"`)
       .join(', ');
+  }
+
+  /** A query in `returning` sees the row as it was before the statement. */
+  private wasHeld(): string {
+    const { table, key } = this.tasks;
+    const same = key.map((column) => `earlier.${column} = ${table}.${column}`).join(' and ');
+    return `(select earlier.claim_id is not null from ${table} earlier where ${same})`;
   }
 
   private isClaimed(before: number): string {

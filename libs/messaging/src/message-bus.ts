@@ -38,6 +38,8 @@ const ASK_AGAIN_MS = 200;
 /** How long the answers of aborted handlers get to be on their way before the bus leaves. */
 const ABORT_ALLOWANCE_MS = 500;
 
+const TAKEOVER = 'the deployments of a worker that is gone belong to the others, this one among them';
+
 export interface MessageBusOptions {
   /** Called when a deployment turns out to have another owner than when it was last called. */
   onOwnerMove?: (() => void) | undefined;
@@ -57,7 +59,7 @@ export class MessageBus implements Bus {
     { onOwnerMove }: MessageBusOptions = {},
   ) {
     this.dispatcher = new Dispatcher(logger);
-    this.owners = new Owners(transport, { onMove: onOwnerMove });
+    this.owners = new Owners(transport, { onMove: onOwnerMove, onGone: (...gone) => this.succeed(...gone) });
   }
 
   async call<Id extends OperationId>(operationId: Id, call: Call<Id>, options?: CallOptions): Promise<ReplyOf<Id>> {
@@ -129,6 +131,12 @@ export class MessageBus implements Bus {
   close(graceMs = DEFAULT_GRACE_MS): Promise<void> {
     this.closing ??= this.leave(graceMs);
     return this.closing;
+  }
+
+  /** The other workers of a service share what one of them owned. */
+  private succeed(service: string, workerId: string, how: 'silent' | 'leaving'): void {
+    if (!this.lease?.isOf(service) || this.lease.workerId === workerId) return;
+    this.logger.warn({ service, workerId: this.lease.workerId, from: workerId, how }, TAKEOVER);
   }
 
   private async leave(graceMs: number): Promise<void> {

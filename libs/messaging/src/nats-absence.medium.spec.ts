@@ -12,7 +12,6 @@ function listener() {
   return { lines, logger: { debug: note, info: note, warn: note, error: note } };
 }
 
-
 describe('a process without NATS', () => {
   it('says within two seconds what it waits for, without the password, and goes on when NATS comes', async () => {
     const { lines, logger } = listener();

@@ -37,6 +37,23 @@ describe(Owners.name, () => {
     }
   };
 
+  it('tells once of a worker that is gone, how, and of none that speaks', () => {
+    const gone: string[][] = [];
+    const listener = new Owners(transport, { now: () => now, onGone: (...each) => gone.push(each) });
+    const say = (what: string, workerId: string): void => transport.publish(`runtime.worker.${what}`, { workerId });
+    for (const worker of ['a', 'b', 'c']) say('alive', worker);
+    say('leaving', 'b');
+    run(2_000);
+    say('leaving', 'b');
+    say('alive', 'c');
+    run(2_500);
+    expect(gone).toEqual([
+      ['runtime', 'b', 'leaving'],
+      ['runtime', 'a', 'silent'],
+    ]);
+    listener.close();
+  });
+
   it('knows no owner before a worker was heard', () => {
     expect(owners.ownerOf('build-worker', '1')).toBeUndefined();
   });

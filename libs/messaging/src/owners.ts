@@ -14,6 +14,8 @@ interface Worker {
   heardAt: number;
   /** False for one that leaves, or was not there when called: it owns nothing, but may still be at work. */
   takesCalls: boolean;
+  /** Whether it has said so itself. */
+  isLeaving: boolean;
   /** Aborted when the worker has been silent for longer than its lease. */
   silence: AbortController;
 }
@@ -21,6 +23,8 @@ interface Worker {
 export interface OwnersOptions {
   /** Called when a key turns out to have another owner than when it was last asked for. */
   onMove?: (() => void) | undefined;
+  /** Called once when a worker owns nothing any more, because it has fallen silent or because it leaves. */
+  onGone?: ((service: string, workerId: string, how: 'silent' | 'leaving') => void) | undefined;
   /** Milliseconds of a clock that never goes back. */
   now?: () => number;
 }
@@ -39,18 +43,20 @@ export class Owners {
   private readonly sweeper: NodeJS.Timeout;
   private sweptAt: number;
   private readonly onMove: () => void;
+  private readonly onGone: NonNullable<OwnersOptions['onGone']>;
   private readonly now: () => number;
 
   constructor(
     transport: Pick<Transport, 'subscribe'>,
-    { onMove = () => undefined, now = () => performance.now() }: OwnersOptions = {},
+    { onMove = () => undefined, onGone = () => undefined, now = () => performance.now() }: OwnersOptions = {},
   ) {
     this.onMove = onMove;
+    this.onGone = onGone;
     this.now = now;
     this.sweptAt = now();
     this.unsubscribe = [...this.workers].flatMap(([service, workers]) => [
       transport.subscribe(aliveTopic(service), ({ workerId }) => this.heard(workers, String(workerId))),
-      transport.subscribe(leavingTopic(service), ({ workerId }) => this.heardLeaving(workers, String(workerId))),
+      transport.subscribe(leavingTopic(service), ({ workerId }) => this.heardLeaving(service, String(workerId))),
     ]);
     this.sweeper = setInterval(() => this.sweep(), SWEEP_MS).unref();
   }
@@ -105,22 +111,25 @@ export class Owners {
 
   private heard(workers: Map<string, Worker>, workerId: string): void {
     const silence = workers.get(workerId)?.silence ?? sharedController();
-    workers.set(workerId, { heardAt: this.now(), takesCalls: true, silence });
+    workers.set(workerId, { heardAt: this.now(), takesCalls: true, isLeaving: false, silence });
   }
 
-  private heardLeaving(workers: Map<string, Worker>, workerId: string): void {
-    const worker = workers.get(workerId);
-    if (worker) Object.assign(worker, { heardAt: this.now(), takesCalls: false });
+  private heardLeaving(service: string, workerId: string): void {
+    const worker = this.workers.get(service)?.get(workerId);
+    if (!worker) return;
+    if (!worker.isLeaving) this.onGone(service, workerId, 'leaving');
+    Object.assign(worker, { heardAt: this.now(), takesCalls: false, isLeaving: true });
   }
 
   private sweep(): void {
     const stoodMs = this.standstill();
-    for (const workers of this.workers.values()) {
+    for (const [service, workers] of this.workers) {
       for (const [workerId, worker] of workers) {
         worker.heardAt += stoodMs;
         if (worker.heardAt >= this.sweptAt - LEASE_MS) continue;
         workers.delete(workerId);
         worker.silence.abort(deadlineExceeded());
+        if (!worker.isLeaving) this.onGone(service, workerId, 'silent');
       }
     }
   }

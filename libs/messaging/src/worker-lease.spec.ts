@@ -9,6 +9,12 @@ describe(WorkerLease.name, () => {
   let published: string[];
   let endFlush: () => void;
   let lease: WorkerLease;
+  let told: string[];
+  const logger = {
+    ...silent,
+    info: (_: object, text: string) => void told.push(text),
+    warn: (_: object, text: string) => void told.push(text),
+  };
 
   /** Lets time pass for a worker that runs, heartbeat by heartbeat. */
   const run = async (milliseconds: number): Promise<void> => {
@@ -22,16 +28,30 @@ describe(WorkerLease.name, () => {
     jest.useFakeTimers();
     now = 0;
     published = [];
+    told = [];
     const transport = {
       publish: (topic: string) => void published.push(topic),
       flush: () => new Promise<void>((resolve) => (endFlush = resolve)),
     };
-    lease = new WorkerLease(transport, ['build-worker'], 'a', silent, () => now);
+    lease = new WorkerLease(transport, new Set(['build-worker']), 'a', logger, () => now);
   });
 
   afterEach(() => {
     lease.end();
     jest.useRealTimers();
+  });
+
+  it('says in one line that its deployments were others, and that it leaves', async () => {
+    await run(5_000);
+    now += 10_000;
+    await jest.advanceTimersByTimeAsync(1_000);
+    endFlush();
+    await run(3_000);
+    lease.leave();
+    expect(told).toEqual([
+      'this worker was silent for too long: its deployments belonged to the others meanwhile',
+      'this worker leaves: its deployments belong to the others',
+    ]);
   });
 
   it('does not hold for what is read right after a standstill, before any timer runs', () => {

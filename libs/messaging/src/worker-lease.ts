@@ -24,9 +24,9 @@ export class WorkerLease {
 
   constructor(
     private readonly transport: Pick<Transport, 'publish' | 'flush'>,
-    private readonly services: Iterable<string>,
-    private readonly workerId: string,
-    logger: BusLogger,
+    private readonly services: ReadonlySet<string>,
+    readonly workerId: string,
+    private readonly logger: BusLogger,
     private readonly now: () => number = () => performance.now(),
   ) {
     this.renewedAt = now();
@@ -34,6 +34,10 @@ export class WorkerLease {
     const [everyMs, name] = [HEARTBEAT_MS, 'say that the worker is alive'];
     this.heartbeat = new WakeableLoop(() => this.renew(), { name, everyMs, firstAfterMs: everyMs, logger });
     this.heartbeat.start();
+  }
+
+  isOf(service: string): boolean {
+    return this.services.has(service);
   }
 
   /** Whether a request that arrives now may be started. */
@@ -47,6 +51,7 @@ export class WorkerLease {
    */
   leave(): void {
     this.left = true;
+    this.logger.info({ workerId: this.workerId }, 'this worker leaves: its deployments belong to the others');
     this.announce();
   }
 
@@ -56,6 +61,11 @@ export class WorkerLease {
 
   private async renew(): Promise<void> {
     if (!this.holds()) {
+      const silentMs = Math.round(this.now() - this.renewedAt);
+      this.logger.warn(
+        { workerId: this.workerId, silentMs },
+        'this worker was silent for too long: its deployments belonged to the others meanwhile',
+      );
       this.catchingUp = true;
       await this.transport.flush().catch(() => undefined);
       this.catchingUp = false;

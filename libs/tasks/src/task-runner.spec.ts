@@ -109,6 +109,20 @@ describe(TaskRunner.name, () => {
     expect(await events()).toEqual({ claimed: 1, lost: 1 });
   });
 
+  it('says in one line each that it took a task over, and that it lost one', async () => {
+    const lines: unknown[][] = [];
+    const logger = { ...createLogger('test', 'silent'), warn: (...line: unknown[]) => void lines.push(line) };
+    store.add(1, 1);
+    store.waiting[1] = { ...store.waiting[1]!, isTakenOver: true };
+    await start({ logger: logger as unknown as TaskRunnerOptions<Task, string>['logger'] });
+    store.taken.add(1);
+    await pass(LEASE_MS / 3);
+    expect(lines).toEqual([
+      [{ kind: 'test', attempts: 1, id: 2 }, 'took over a task whose holder has fallen silent'],
+      [{ kind: 'test', id: 1 }, 'lost a task: its lease ran out, or it was cancelled'],
+    ]);
+  });
+
   it('aborts work that was cancelled as soon as it is told to look', async () => {
     store.add(1);
     await start();

@@ -116,7 +116,13 @@ export class TaskRunner<Task extends Claim, Result> {
   }
 
   private begin(task: Task): void {
-    const { kind, store, logger } = this.options;
+    const { kind, store, describe, logger } = this.options;
+    if (task.isTakenOver) {
+      logger.warn(
+        { kind, attempts: task.attempts, ...describe(task) },
+        'took over a task whose holder has fallen silent',
+      );
+    }
     const lost = new AbortController();
     const renew = async (): Promise<void> => {
       if (!(await store.renew(task))) lost.abort(new Error('The task belongs to somebody else, or to nobody'));
@@ -127,6 +133,8 @@ export class TaskRunner<Task extends Claim, Result> {
     renewal.start();
     const done = this.run(task, lost.signal, renewal).then((outcome) => {
       this.running.delete(task);
+      if (outcome === 'lost')
+        logger.warn({ kind, ...describe(task) }, 'lost a task: its lease ran out, or it was cancelled');
       this.metrics.ended(kind, outcome);
       this.wake();
     });

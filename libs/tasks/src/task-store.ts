@@ -5,6 +5,8 @@ export interface Claim {
   readonly tenantId: number;
   /** Of doing it, this one included. */
   readonly attempts: number;
+  /** Whether somebody else held the task until its lease ran out. */
+  readonly isTakenOver?: boolean;
 }
 
 /**

@@ -97,7 +97,8 @@ export function describeDurableTasks<Task extends Claim, Result>(
       expect(await second.claim([])).toBeUndefined();
       await expire();
       const task = await taken(second);
-      expect(task.attempts).toBe(2);
+      expect(task).toMatchObject({ attempts: 2, isTakenOver: true });
+      expect(late.isTakenOver).toBe(false);
       const before = await rows();
       expect(await first.renew(late)).toBe(false);
       expect(await first.release(late)).toBe(false);
