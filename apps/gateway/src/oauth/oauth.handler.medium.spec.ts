@@ -159,6 +159,20 @@ describe('the authorization server at the edge', () => {
     }
   });
 
+  it('tells people in plain words, on a page, what the program did wrong that sent them', async () => {
+    const page = async (query: string) => {
+      const { status, type, text } = await request(origin()).get(`/auth/authorize${query}`).set('accept', 'text/html');
+      return [status, type, text.replace(/<style>.*<\/style>/s, '')];
+    };
+    const unknown = expect.stringContaining('is not known to this platform. Its client id is wrong');
+    const wrong = expect.stringContaining(
+      'The program that sent you here asks in a wrong way: missing required parameter',
+    );
+    expect(await page('?client_id=nobody&response_type=code')).toEqual([400, 'text/html', unknown]);
+    expect(await page('')).toEqual([400, 'text/html', wrong]);
+    expect((await page(''))[2]).toContain('<p class="brand">Plinth</p>');
+  });
+
   it('says so to a browser that sends a code without a live session', async () => {
     const form = { user_code: 'BCDF-GHJK', xsrf: 'x', confirm: 'yes' };
     for (const cookie of ['', 'plinth-session=gone']) {

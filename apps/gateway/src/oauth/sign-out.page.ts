@@ -33,10 +33,17 @@ const explanations: Readonly<Record<string, string>> = {
     'The program that sent you here asks for the answer at an address that is not registered for it.',
 };
 
+/** What the server says of parameters is for whoever wrote the program, in whose requests it has to be put right. */
+function explained({ error_description: said = 'The request cannot be answered' }: ErrorOut): string {
+  const isOfParameters = /parameter|redirect_uri|response_type|code_challenge|scope/.test(said);
+  return (
+    explanations[said] ?? `${isOfParameters ? 'The program that sent you here asks in a wrong way: ' : ''}${said}.`
+  );
+}
+
 /** A request that went wrong where no client can be told. */
 export async function showFailure(ctx: KoaContextWithOIDC, out: ErrorOut): Promise<void> {
-  const explanation = explanations[out.error_description ?? ''];
-  const content = html`<p>${explanation ?? `${out.error_description ?? 'The request cannot be answered'}.`}</p>
+  const content = html`<p>${explained(out)}</p>
     <p class="hint">${out.error}</p>`;
   showPage(ctx, failureTitle(ctx.status), content, ctx.status === 404 ? 400 : ctx.status);
 }

@@ -11,6 +11,7 @@ const style = `
 * { box-sizing: border-box; }
 body { margin: 0; background: var(--ground); color: var(--ink); font: 1rem/1.5 system-ui, sans-serif; }
 main { max-width: 26rem; margin: 10vh auto 2rem; padding: 2rem; background: var(--paper); border-radius: 0.5rem; }
+.brand { margin: 0 0 0.5rem; font-size: 0.875rem; font-weight: 700; letter-spacing: 0.04em; }
 h1 { margin: 0 0 1rem; font-size: 1.375rem; line-height: 1.25; overflow-wrap: anywhere; }
 p { margin: 0 0 1rem; overflow-wrap: anywhere; }
 ul { margin: 0 0 1rem; padding-left: 1.25rem; }
@@ -60,6 +61,7 @@ export const pageOf = (title: string, content: Html): string =>
       </head>
       <body>
         <main>
+          <p class="brand">Plinth</p>
           <h1>${title}</h1>
           ${content}
         </main>
