@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { nearestName } from '@plinth/errors';
+import { nearestName } from '@plinth/contract';
 import { z } from 'zod';
 
 /** One setting: the environment variable that holds it, its form and default, and a sentence for the operator. */

@@ -18,6 +18,7 @@ export type { Problem } from './problems';
 export { type ContractDocument, dataDocument, publicDocument } from './document';
 export { dialectRoots, operations } from './generated/operations';
 export { momentOf } from './moments';
+export { nearestName } from './nearest-name';
 export { deploymentIdOf, operation } from './operation';
 export { isTimeZone } from './time-zones';
 export { type RawRequest, type RequestVerdict, validateRequest } from './validate-request';

@@ -1,4 +1,4 @@
-import { nearestName } from '@plinth/errors';
+import { nearestName } from './nearest-name';
 import { escaped } from './problems';
 import type { Shape } from './shape';
 

@@ -1,3 +1,2 @@
 export { AppError, invalidRequest, type AppErrorOptions, type ErrorDetail, type WireError } from './app-error';
 export { errorCodes, statusOf, type ErrorCode } from './error-codes';
-export { nearestName } from './nearest-name';
