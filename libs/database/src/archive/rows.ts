@@ -87,7 +87,7 @@ export async function sealingKeysOf(client: Client, table: ArchivedTable, tenant
   if (texts.length === 0) return [];
   await asSystem(client, table);
   const queries = [
-    ...texts.map((name) => `select substring(${quoted(name)} from '^([0-9a-f]{8})[.]') as id from own`),
+    ...texts.map((name) => `select substring(${quoted(name)}::text from '^([0-9a-f]{8})[.]') as id from own`),
     ...documents.map(
       (name) =>
         `select (regexp_matches(${quoted(name)}::text, '"sealed[A-Za-z]*": ?"([0-9a-f]{8})[.]', 'g'))[1] as id from own`,

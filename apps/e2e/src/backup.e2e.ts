@@ -1,0 +1,249 @@
+import { execFileSync } from 'node:child_process';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { until } from '@plinth/testing';
+import { AcknowledgedWrites } from './harness/acknowledged-writes';
+import type { ApiClient } from './harness/api-client';
+import { runFolder } from './harness/child-service';
+import { startOneProcess, type OneProcess } from './harness/one-process';
+import { operatorCommand, operatorOutput } from './harness/operator-command';
+import { createDeployment, openDevBranch, uniqueName } from './harness/story';
+import { readWholeApi } from './harness/whole-api';
+
+describe('a backup', () => {
+  const started: OneProcess[] = [];
+  let folder: string;
+  let source: OneProcess;
+  let deploymentId: number;
+  let quiet: number;
+
+  beforeAll(async () => {
+    folder = mkdtempSync(join(runFolder(), 'backup-'));
+    source = await start(join(folder, 'source'));
+    deploymentId = (await createDeployment(source.admin)).id;
+    quiet = (await createDeployment(source.admin)).id;
+    await fill(source.admin, quiet);
+    await openDevBranch(source.admin, deploymentId, 'busy');
+  }, 240_000);
+  afterAll(async () => {
+    await Promise.all(started.map((platform) => platform.stop()));
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  const start = async (dataFolder: string): Promise<OneProcess> => {
+    const platform = await startOneProcess({ PLINTH_DATA_FOLDER: dataFolder });
+    started.push(platform);
+    return platform;
+  };
+  /** A data folder with the keys of the source and nothing else. */
+  const newFolder = (name: string): string => {
+    const target = join(folder, name);
+    mkdirSync(target, { mode: 0o700 });
+    writeFileSync(join(target, 'encryption-keys'), readFileSync(join(folder, 'source/encryption-keys')), {
+      mode: 0o600,
+    });
+    return target;
+  };
+  const restore = (dataFolder: string, file: string, settings: Record<string, string> = {}, words: string[] = []) =>
+    operatorCommand({ PLINTH_DATA_FOLDER: dataFolder, ...settings }, ['restore', '--from', file, ...words]);
+  const tenantsIn = (dataFolder: string) => operatorCommand({ PLINTH_DATA_FOLDER: dataFolder }, ['tenants', 'list']);
+
+  it('is refused by name for a tenant that is not there, and leaves no file', async () => {
+    const file = join(folder, 'nobody.tar');
+    await expect(source.plinth('backup', '--to', file, '--tenant', 'nobody')).rejects.toThrow('no tenant named nobody');
+    expect(readdirSync(folder).filter((name) => name.startsWith('nobody'))).toEqual([]);
+  });
+
+  it('has what was acknowledged before it began, whole, while others go on writing', async () => {
+    const writes = new AcknowledgedWrites(source.admin, deploymentId);
+    await until(
+      'some writes',
+      () => writes.count,
+      (count) => count > 10,
+    );
+    const before = { keys: [...writes.keys], files: [...writes.files] };
+    const file = join(folder, 'busy.tar');
+    const made = await source.plinth('backup', '--to', file);
+    const meanwhile = writes.count - before.keys.length - before.files.length;
+    await writes.stop();
+    expect(meanwhile).toBeGreaterThan(0);
+    expect(made).toMatchObject({ repositories: 2, removedMeanwhile: [] });
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    const keys = readFileSync(join(folder, 'source/encryption-keys'), 'latin1').trim();
+    expect(execFileSync('tar', ['xOf', file]).includes(keys)).toBe(false);
+
+    const target = newFolder('busy');
+    expect(await restore(target, file)).toMatchObject({ repositories: 2, tenants: ['local'] });
+    const copy = await start(target);
+    const { items } = await copy.admin.call('listApiKeys', { query: { first: 500 } });
+    const hashes = await copy.admin.call('fileHashes', { path: { deploymentId } });
+    const there = new Set([...items.map(({ name }) => name), ...Object.keys(hashes)]);
+    expect([...before.keys, ...before.files].filter((name) => !there.has(name))).toEqual([]);
+    expect(await copy.plinth('audit', 'verify')).toMatchObject({ broken: null });
+    const later = new AcknowledgedWrites(copy.admin, deploymentId);
+    await until(
+      'writes to the restored platform',
+      () => later.files.length,
+      (count) => count > 2,
+    );
+    await later.stop();
+    expect(await later.lost()).toEqual([]);
+  }, 240_000);
+
+  describe('of a platform that rests', () => {
+    let file: string;
+    beforeAll(async () => {
+      file = join(folder, 'all.tar');
+      await source.plinth('backup', '--to', file);
+    }, 120_000);
+
+    it('replaces no file', async () => {
+      await expect(source.plinth('backup', '--to', file)).rejects.toThrow('is there already');
+    });
+
+    it('is refused for keys that are not configured, by their ids, before anything is made', async () => {
+      const [id = ''] = (await restore(newFolder('check'), file, {}, ['--check']))['keyIds'] as string[];
+      const target = join(folder, 'wrong-keys');
+      const other = { PLINTH_ENCRYPTION_KEYS: Buffer.alloc(32, 9).toString('base64') };
+      await expect(restore(target, file, other)).rejects.toThrow(`not configured: ${id}`);
+      expect(existsSync(target)).toBe(false);
+    });
+
+    it.each<[string, (copy: string, bytes: Buffer) => void]>([
+      ['a byte is another', (copy, bytes) => writeFileSync(copy, flip(bytes, Math.floor(bytes.length / 2)))],
+      ['it is cut off', (copy, bytes) => truncateSync(copy, Math.floor(bytes.length / 2))],
+      ['its end is missing', (copy, bytes) => truncateSync(copy, bytes.lastIndexOf('checksums'))],
+    ])('is refused when %s, and nothing is made', async (_how, damage) => {
+      const copy = join(folder, 'damaged.tar');
+      const bytes = readFileSync(file);
+      writeFileSync(copy, bytes);
+      damage(copy, bytes);
+      const target = newFolder(uniqueName('damaged').replace(' ', '-'));
+      await expect(restore(target, copy)).rejects.toThrow('is damaged');
+      expect(readdirSync(target)).toEqual(['encryption-keys']);
+    });
+
+    it('is refused for a platform that is not empty', async () => {
+      const running = source.environment['PLINTH_DATA_FOLDER'] ?? '';
+      await expect(restore(running, file)).rejects.toThrow('is not empty');
+      expect((await source.admin.call('getDeployments')).items).toHaveLength(2);
+    });
+
+    it.each(['restore.after-repositories', 'restore.before-commit'])(
+      'leaves nothing when the process is killed at %s, and can be restored again',
+      async (failpoint) => {
+        const target = newFolder(failpoint);
+        await expect(restore(target, file, { PLINTH_FAILPOINT: failpoint })).rejects.toThrow();
+        expect(await restore(target, file)).toMatchObject({ repositories: 2, tenants: ['local'] });
+        expect(readdirSync(join(target, 'repositories'))).not.toContain('.restore');
+      },
+      120_000,
+    );
+
+    it('is finished by the same command when the process was killed after the commit; no platform starts before', async () => {
+      const target = newFolder('killed');
+      const settings = { PLINTH_FAILPOINT: 'restore.after-commit' };
+      await expect(restore(target, file, settings)).rejects.toThrow();
+      await expect(start(target)).rejects.toThrow('was interrupted');
+      expect(await restore(target, file)).toMatchObject({ finished: true, repositories: 2 });
+      const copy = await start(target);
+      expect(await copy.admin.call('fileHashes', { path: { deploymentId: quiet } })).not.toEqual({});
+    }, 180_000);
+
+    it('answers every question of the API like its source, with the same heads and sealed values', async () => {
+      const target = newFolder('copy');
+      await restore(target, file);
+      const copy = await start(target);
+      const [theirs, ours] = [await readWholeApi(source.admin), await readWholeApi(copy.admin)];
+      expect(theirs.size).toBeGreaterThan(60);
+      expect(Object.fromEntries(ours)).toEqual(Object.fromEntries(theirs));
+      expect(headsBelow(join(target, 'repositories'))).toEqual(headsBelow(join(folder, 'source/repositories')));
+      expect(await copy.plinth('audit', 'verify')).toMatchObject({ broken: null });
+      const tokens = await Promise.all(
+        [source, copy].map(({ admin }) => admin.call('deploymentToken', { path: { deploymentId: quiet } })),
+      );
+      const meta = (api: ApiClient, token: string) =>
+        api.as(token).send('GET', `/deployments/${quiet}/cubejs-api/v1/meta`);
+      // The secret that signs them is sealed: a token of the source is good for the copy.
+      expect((await meta(copy.admin, tokens[0]?.cubeApiToken ?? '')).status).not.toBe(403);
+    }, 240_000);
+  });
+
+  it('of one tenant has nothing of others, comes to a platform with tenants of its own, and keeps its ids', async () => {
+    const { tenant, apiKey } = (await source.plinth(
+      ...['tenants', 'create', '--name', 'acme', '--host', 'acme.test', '--admin-email', 'a@acme.test'],
+    )) as unknown as { tenant: { id: number }; apiKey: string };
+    const acme = source.admin.at('acme.test', `Bearer ${apiKey}`);
+    await createDeployment(acme, 'Of acme');
+    const path = { deploymentId: (await acme.call('getDeployments')).items[0]?.id ?? 0 };
+    await until(
+      'its data model',
+      () => acme.attempt('fileHashes', { path }),
+      ({ status }) => status === 200,
+    );
+    const file = join(folder, 'acme.tar');
+    expect(await source.plinth('backup', '--to', file, '--tenant', 'acme')).toMatchObject({
+      tenants: [{ id: tenant.id, name: 'acme' }],
+      repositories: 1,
+    });
+    const running = source.environment['PLINTH_DATA_FOLDER'] ?? '';
+    await expect(restore(running, file)).rejects.toThrow(/has a (row|repository) .*already/);
+
+    const other = await start(newFolder('other'));
+    const otherFolder = other.environment['PLINTH_DATA_FOLDER'] ?? '';
+    expect(await restore(otherFolder, file)).toMatchObject({ tenants: ['acme'], repositories: 1 });
+    const moved = other.admin.at('acme.test', `Bearer ${apiKey}`);
+    const list = async (api: ApiClient) =>
+      (await api.call('getDeployments')).items.map(({ id, name }) => ({ id, name }));
+    expect(await list(moved)).toEqual(await list(acme));
+    expect(await moved.call('fileHashes', { path })).toEqual(await acme.call('fileHashes', { path }));
+    expect(await list(other.admin)).toEqual([]);
+    expect((await createDeployment(moved, 'Later')).id).toBeGreaterThan(path.deploymentId);
+    expect(await operatorOutput(other.environment, ['audit', 'verify'])).not.toMatch(/"broken":[^n]/);
+    expect(await tenantsIn(otherFolder)).toMatchObject({ tenants: [{ name: 'local' }, { name: 'acme' }] });
+  }, 240_000);
+});
+
+function flip(bytes: Buffer, at: number): Buffer {
+  const copy = Buffer.from(bytes);
+  copy[at]! ^= 1;
+  return copy;
+}
+
+/** What every repository says of its references. */
+function headsBelow(root: string): Record<string, string> {
+  const heads: Record<string, string> = {};
+  for (const shard of readdirSync(root)) {
+    for (const name of readdirSync(join(root, shard))) {
+      const git = ['-c', 'safe.directory=*', '--git-dir', join(root, shard, name), 'for-each-ref'];
+      heads[name] = execFileSync('git', git, { encoding: 'utf8' });
+    }
+  }
+  return heads;
+}
+
+async function fill(admin: ApiClient, deploymentId: number): Promise<void> {
+  const path = { deploymentId };
+  await openDevBranch(admin, deploymentId);
+  const files = [{ path: 'model/orders.yml', content: 'cubes: []\n' }];
+  await admin.call('updateFiles', { path, body: { files } });
+  await admin.call('setEnvVariables', {
+    path,
+    body: { items: [{ name: 'CUBEJS_DB_PASS', value: 'secret' }] },
+  } as never);
+  const { id: folderId } = await admin.call('createFolder', { path, body: { name: 'Sales' } });
+  await admin.call('createWorkbook', { path, body: { name: 'Orders', folderId } });
+  await admin.call('createUserGroup', { body: { name: 'Analysts' } });
+  await admin.call('createUser', { body: { email: 'grace@acme.test', username: 'grace' } });
+  await admin.call('createUserAttribute', { body: { name: 'region', type: 'string', displayName: 'Region' } });
+}
