@@ -91,6 +91,7 @@ const shared = () => ({
   PLINTH_RATE_LIMIT_PER_MINUTE: '0',
   PLINTH_DATABASE_POOL_SIZE: databasePoolSize,
   PLINTH_ENGINE_PRIVATE_ADDRESSES: 'true',
+  PLINTH_AI_ALLOW_INSECURE_PROVIDERS: 'true',
   PLINTH_ENGINE_IDLE_S: '0',
 });
 const encryptionKey = randomBytes(32).toString('base64');

@@ -1,7 +1,7 @@
 import { startScriptedModel, until, type ScriptedModel, type TestDatabase } from '@plinth/testing';
 import { Client } from 'pg';
 import { answerIn, chatIdIn, linesOf, type ChatClient, type ChatLine } from './harness/chat-client';
-import { ChatShop, scriptedProviders } from './harness/chat-shop';
+import { AI_HOST, ChatShop, scriptedProviders } from './harness/chat-shop';
 import { createShopDatabase } from './harness/shop';
 import { topologies } from './harness/topologies';
 import type { Topology } from './harness/topology';
@@ -144,5 +144,66 @@ describe.each(topologies)('agents that are asked by HTTP: %s', (_name, start) =>
     expect((await chat.abort(UNKNOWN)).status).toBe(404);
     model.script({ says: 'Seven.' });
     expect(answerIn(await chat.ask({ input: 'And now?', chatId }))).toBe('Seven.');
+  });
+
+  it('are asked with tokens of the deployment, by both addresses, where its settings allow it', async () => {
+    const context = (city: string) => ({ externalId: 'Ada', cubeCloud: { userAttributes: { city } } });
+    const [inLyon, inPune] = [await shop.byToken(context('Lyon')), await shop.byToken(context('Pune'))];
+    expect(await inLyon.refusal({ input: 'x' })).toEqual(refused(403, 'chat.tokens_off'));
+    const path = shop.shop.path;
+    await topology.admin.call('updateDeployment', { path, body: { isChatTokenAllowed: true } });
+    await until(
+      'the switch to be heard of',
+      () => inLyon.open({ chatId: UNKNOWN }),
+      ({ status }) => status === 404,
+    );
+    const unfit = await shop.byToken(context('Lyon'), []);
+    expect(await unfit.refusal({ input: 'x' })).toEqual(refused(403, 'chat.token_scope'));
+    const { authorization = '' } = chat.headers;
+    const both = { ...inLyon.headers, authorization };
+    const response = await inLyon.with({ headers: both }).open({ input: 'x' });
+    expect(response.status).toBe(403);
+    expect(await response.json()).toMatchObject({ error: 'agentId is required for Api-Key authentication' });
+    const forged = inLyon.with({ headers: { 'x-cube-auth-token': `${inLyon.headers['x-cube-auth-token'] ?? ''}x` } });
+    expect(await forged.refusal({ input: 'x' })).toEqual(refused(401, 'auth.credential_invalid'));
+
+    const seen: (string | undefined)[] = [];
+    const byAgent = inPune.with({ chatUrl: chat.chatUrl });
+    for (const who of [inLyon, inPune, byAgent]) {
+      model.script({ calls: [COUNT] }, ({ body }) => ({ says: String(body.messages.at(-1)?.content) }));
+      const { data } = JSON.parse(answerIn(await who.ask({ input: 'How many?' })) ?? '{}') as { data?: unknown };
+      seen.push(JSON.stringify(data));
+    }
+    expect(seen[0]).toMatch(/\d/);
+    expect(seen[0]).not.toBe(seen[1]);
+    expect(seen[1]).toBe(seen[2]);
+
+    for (const who of [inLyon, byAgent]) {
+      model.script({ says: 'Well, ', stalls: true });
+      const lines = linesOf(await who.open({ input: 'How many?' }));
+      const { value } = (await lines.next()) as { value: ChatLine };
+      await asked();
+      expect((await who.abort(value.state?.chatId ?? '')).status).toBe(204);
+      for await (const line of lines) expect(line.id).not.toBe('__state__');
+    }
+  });
+
+  it('are asked at a host of their own, where there is nothing else and the path names the account', async () => {
+    const { items } = await topology.admin.call('listAgents', { path: shop.shop.path });
+    const shown = items[0]?.chatUrl ?? '';
+    expect(shown).toMatch(new RegExp(`^http://${AI_HOST}/api/v1/public/${topology.tenant}/agents/`));
+    const at = topology.admin.at(AI_HOST);
+    const { pathname } = new URL(shown);
+    model.script({ says: 'Seven.' });
+    const body = { input: 'How many?', sessionSettings: { externalId: 'ada' } };
+    const { status, body: text } = await at.send('POST', pathname, { body });
+    expect([status, String(text)]).toEqual([200, expect.stringContaining('Seven.')]);
+    const elsewhere = pathname.replace(`/${topology.tenant}/`, '/nobody/');
+    expect(await at.send('POST', elsewhere, { body })).toMatchObject({
+      status: 404,
+      body: { code: 'account.not_found' },
+    });
+    expect((await at.send('GET', '/api/v1/deployments')).status).toBe(404);
+    expect((await at.as('Api-Key sk-wrong').send('POST', pathname, { body })).status).toBe(401);
   });
 });

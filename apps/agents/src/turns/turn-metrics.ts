@@ -17,19 +17,26 @@ export class TurnMetrics {
   constructor(@Inject(METRICS) registry: Registry) {
     const registers = [registry];
     this.running = new Gauge({
-      ...{ name: 'plinth_agents_turns_running', registers },
+      name: 'plinth_agents_turns_running',
+      registers,
       help: 'Questions that are being answered',
     });
     this.ended = new Counter({
-      ...{ name: 'plinth_agents_turns_total', registers, labelNames: ['outcome'] as const },
+      name: 'plinth_agents_turns_total',
+      registers,
+      labelNames: ['outcome'],
       help: 'Questions that were answered, or what became of them otherwise',
     });
     this.tokens = new Counter({
-      ...{ name: 'plinth_agents_tokens_total', registers, labelNames: ['direction'] as const },
+      name: 'plinth_agents_tokens_total',
+      registers,
+      labelNames: ['direction'],
       help: 'Tokens that providers of language models say they took',
     });
     this.firstPart = new Histogram({
-      ...{ name: 'plinth_agents_first_part_seconds', registers, buckets: [0.1, 0.25, 0.5, 1, 2, 5, 10, 30, 60] },
+      name: 'plinth_agents_first_part_seconds',
+      registers,
+      buckets: [0.1, 0.25, 0.5, 1, 2, 5, 10, 30, 60],
       help: 'Time from a question to the first word or call of a tool of the language model, in seconds',
     });
   }

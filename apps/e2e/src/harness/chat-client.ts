@@ -7,7 +7,7 @@ export class ChatClient {
   constructor(
     /** Address of the stream, as the agent shows it. */
     readonly chatUrl: string,
-    private readonly headers: Record<string, string>,
+    readonly headers: Record<string, string>,
     private readonly sessionSettings?: object,
   ) {}
 

@@ -1,10 +1,18 @@
 import type { TestDatabase, ScriptedModel } from '@plinth/testing';
 import { ChatClient } from './chat-client';
+import type { ApiClient } from './api-client';
 import { neighbours, Shop } from './shop';
 import type { Topology } from './topology';
 
+/** Host at which agents of all accounts are asked. */
+export const AI_HOST = 'ai.localhost';
+
 /** Settings of platforms whose agents ask a scripted provider on the machine itself. */
-export const scriptedProviders = { PLINTH_AI_ALLOW_INSECURE_PROVIDERS: 'true', PLINTH_RATE_LIMIT_PER_MINUTE: '0' };
+export const scriptedProviders = {
+  PLINTH_AI_ALLOW_INSECURE_PROVIDERS: 'true',
+  PLINTH_RATE_LIMIT_PER_MINUTE: '0',
+  PLINTH_AI_URL: `http://${AI_HOST}`,
+};
 
 /** The sample shop with its automatic agent, which everybody asks about the customers of their own city. */
 export class ChatShop {
@@ -23,12 +31,29 @@ export class ChatShop {
     const { id = 0, chatUrl = '' } = items[0] ?? {};
     const me = await admin.call('getCurrentUser');
     const headers = { authorization: admin.credential.replace('Bearer', 'Api-Key') };
-    return new ChatShop(shop, id, new ChatClient(chatUrl, headers, { internalId: me.email }), topology);
+    return new ChatShop(
+      shop,
+      id,
+      new ChatClient(reachable(chatUrl, admin), headers, { internalId: me.email }),
+      topology,
+    );
   }
 
   async useModel({ baseUrl }: ScriptedModel): Promise<void> {
     const body = { kind: 'openai-compatible' as const, baseUrl, model: 'scripted', key: 'sk-scripted' };
     await this.topology.admin.call('setAiProvider', { body });
+  }
+
+  /** The automatic agent at the address of the deployment, for whoever holds the token. */
+  async byToken(context: object, scopes = ['chat']): Promise<ChatClient> {
+    const { admin } = this.topology;
+    const { items } = await admin.call('getDeploymentEnvironments', { path: this.shop.path });
+    const production = items.find(({ type }) => type === 'production');
+    const path = { ...this.shop.path, environmentId: String(production?.id) };
+    const body = { security_context: context, scopes };
+    const { token } = (await admin.call('createDeploymentEnvironmentToken', { path, body })).data;
+    const { chatUrl } = await admin.call('getDeploymentSettings', { path: this.shop.path });
+    return new ChatClient(reachable(chatUrl ?? '', admin), { 'x-cube-auth-token': token });
   }
 
   /** A user of the account from that city, and their own key. */
@@ -49,3 +74,6 @@ export class ChatShop {
     return { email, chat: this.chat.with({ headers, sessionSettings: { internalId: email } }) };
   }
 }
+
+/** Nothing resolves the host of agents: its address at the gateway itself. */
+const reachable = (chatUrl: string, { baseUrl }: ApiClient): string => chatUrl.replace(`http://${AI_HOST}`, baseUrl);

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { setTimeout as delay } from 'node:timers/promises';
 import { endingEvents, message, messageEvents } from './anthropic-replies';
 import { closingEvents, completion, openingEvents, type ScriptedReply } from './replies';
 
@@ -93,7 +94,10 @@ async function answer(
   if ('bytes' in reply) return void response.end(reply.bytes);
   if (!isStream) return void response.end(JSON.stringify(whole(reply)));
   response.flushHeaders();
-  for (const event of opening(reply)) response.write(event);
+  for (const event of opening(reply)) {
+    response.write(event);
+    if ('everyMs' in reply) await delay(reply.everyMs);
+  }
   if ('stalls' in reply) await (reply.stalls === true ? new Promise<void>(() => undefined) : reply.stalls);
   if ('isCut' in reply) return void response.destroy();
   response.end(closing(reply));

@@ -11,6 +11,8 @@ export type ScriptedReply =
   | { status: number; body?: string }
   /** Says something, perhaps nothing, and then no more, for ever or until the promise. */
   | { says: string; stalls: true | Promise<void> }
+  /** Says one word after the other, each so many milliseconds after the one before. */
+  | { says: string; everyMs: number }
   /** Says something, and the connection is gone. */
   | { says: string; isCut: true }
   /** Bytes that are no answer. */
