@@ -120,4 +120,22 @@ describe('without dbt', () => {
     const { items } = await platform.call(place.admin, 'getDbtSyncGeneratedFiles', { path });
     expect(items.map((file) => file.path)).toEqual(['model/cubes/dbt/orders.yml']);
   });
+
+  it('columns and types come from a catalog in the repository where that is asked for', async () => {
+    const columns = { id: { name: 'id', type: 'integer' }, extra: { name: 'extra', type: 'numeric(9,2)' } };
+    const catalog = JSON.stringify({ nodes: { 'model.shop.customers': { columns } } });
+    const options = { catalogTypes: true };
+    const fileOf = async (files: Record<string, string>, name: string): Promise<string> => {
+      const place = await syncs.connected({ ...shopProject, ...files }, { options });
+      const { syncJobId, status, error } = await syncs.sync(place, { output: 'files' });
+      if (status === 'FAILED') return error ?? '';
+      const path = { ...place.path, syncJobId };
+      const { items } = await platform.call(place.admin, 'getDbtSyncGeneratedFiles', { path });
+      const found = items.find((file) => file.path.endsWith(`/${name}.yml`))?.content ?? '';
+      return `${found}\n${await syncs.log(place, syncJobId)}`;
+    };
+    expect(await fileOf({ 'target/catalog.json': '{' }, 'customers')).toBe('target/catalog.json is no JSON');
+    expect(await fileOf({ 'target/catalog.json': catalog }, 'customers')).toMatch(/name: extra\n(.*\n)? +type: number/);
+    expect(await fileOf({}, 'orders')).toMatch(/There is no target\/catalog.json/);
+  });
 });

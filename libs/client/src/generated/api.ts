@@ -5694,6 +5694,8 @@ export interface components {
             joins?: boolean;
             /** @description The same joins from the other side too; off by default. */
             reverseJoins?: boolean;
+            /** @description Columns and their types by `target/catalog.json` of the project, which `dbt docs generate` writes; off by default. For the source `git` alone. */
+            catalogTypes?: boolean;
             /** @description Semantic models, metrics, saved queries and exposures, too; off by default. */
             semanticLayer?: boolean;
             /** @description Tags, access and `meta`, with what `meta.cube` overrides; off by default. */

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { systemPrincipal } from '@plinth/auth';
-import { ManifestError, readManifest } from '@plinth/dbt';
+import { ManifestError, parseCatalog, readManifest, type Catalog } from '@plinth/dbt';
 import { InvalidPathError, normalisePath } from '@plinth/git';
 import { BUS, CONFIG } from '@plinth/host';
 import type { Bus } from '@plinth/messaging';
@@ -22,6 +22,9 @@ import { slicesOf } from '../start/manifest-store';
 import { SyncFailure } from '../syncs/sync-outcome';
 import type { LoadedManifest } from './loaded-manifest';
 import type { SyncRun } from './sync-run';
+
+/** Where `dbt docs generate` leaves it. */
+const CATALOG = 'target/catalog.json';
 
 /** Has dbt read the connected repository. */
 @Injectable()
@@ -52,13 +55,14 @@ export class GitSource {
         run.signal,
       ),
     );
-    const { selector = null } = settings.options;
+    const { selector = null, catalogTypes = false } = settings.options;
+    const catalog = catalogTypes ? await this.catalogOf(run, files) : undefined;
     const answer = await run.phase('dbt-compile', () => this.parse(run, dbt, complete, settings));
     return async () => {
       const { manifest, selected } = answer;
       try {
         const read = await readManifest(slicesOf(manifest), { limitBytes: manifest.length });
-        return { manifest: read, ...(selected && { selected, selector: selector ?? '' }) };
+        return { manifest: read, catalog: catalog?.(), ...(selected && { selected, selector: selector ?? '' }) };
       } catch (error) {
         throw error instanceof ManifestError ? new SyncFailure(error.message) : error;
       }
@@ -87,6 +91,14 @@ export class GitSource {
     return files.map(({ path, content }) => ({ path: usablePath(path), content }));
   }
 
+  /** What a project without a catalog does without is told by its log. */
+  private async catalogOf(run: SyncRun, files: readonly ProjectFile[]): Promise<(() => Catalog) | undefined> {
+    const file = files.find(({ path }) => path === CATALOG);
+    if (file) return () => readCatalog(file);
+    await run.log({ level: 'info', message: `There is no ${CATALOG}: types follow declarations and names` });
+    return undefined;
+  }
+
   private async parse(
     run: SyncRun,
     dbt: DbtInstallation,
@@ -110,6 +122,15 @@ export class GitSource {
     } finally {
       if (!run.signal.aborted) await lines.flush();
     }
+  }
+}
+
+/** @throws ManifestError for what is none */
+function readCatalog({ path, content }: ProjectFile): Catalog {
+  try {
+    return parseCatalog(JSON.parse(content.toString('utf8')));
+  } catch (error) {
+    throw error instanceof ManifestError ? error : new ManifestError(`${path} is no JSON`);
   }
 }
 

@@ -19,6 +19,7 @@ export const DEFAULT_SETTINGS: SourceSettings = {
     keySuffixes: [...DEFAULT_OPTIONS.keySuffixes],
     keyNames: [...DEFAULT_OPTIONS.keyNames],
     selector: null,
+    catalogTypes: false,
     onlyMarts: false,
     martsFolder: DEFAULT_MARTS_FOLDER,
   },
