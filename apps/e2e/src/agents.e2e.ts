@@ -203,7 +203,7 @@ describe.each(topologies)('agents that are asked by HTTP: %s', (_name, start) =>
       status: 404,
       body: { code: 'account.not_found' },
     });
-    expect((await at.send('GET', '/api/v1/deployments')).status).toBe(404);
+    expect((await at.send('GET', `/api/v1/deployments/${shop.shop.deploymentId}`)).status).toBe(404);
     expect((await at.as('Api-Key sk-wrong').send('POST', pathname, { body })).status).toBe(401);
   });
 });
