@@ -7,7 +7,10 @@ require('./register-typescript');
 const { startEmbeddedPostgres } = require('../../libs/embedded-postgres/src');
 const stopServers = require('./stop-servers');
 
-/** Starts the PostgreSQL that all medium and e2e tests of a run share; it forgets everything in a power cut. */
+/**
+ * Starts the PostgreSQL that all medium and e2e tests of a run share; it forgets everything in a power cut. Temporary files
+ * of tests and of what they start have a folder of the run's own, whose name is short, as paths of sockets are limited.
+ */
 module.exports = async () => {
   if (spawnSync('nats-server', ['--version']).error) {
     throw new Error('nats-server is not on the PATH. Run tools/setup.sh, which installs it.');
@@ -15,7 +18,10 @@ module.exports = async () => {
   const folder = mkdtempSync(join(parentFolder(), 'plinth-test-'));
   chmodSync(folder, 0o755);
   process.env.PLINTH_TEST_FOLDER = folder;
-  globalThis.plinthTestServers = { folder };
+  const temporary = mkdtempSync(join(tmpdir(), 'plinth-'));
+  chmodSync(temporary, 0o1777);
+  process.env.TMPDIR = temporary;
+  globalThis.plinthTestServers = { folder, temporary };
   try {
     const postgres = await startEmbeddedPostgres({ dataFolder: folder, durable: false });
     globalThis.plinthTestServers.postgres = postgres;

@@ -4,13 +4,21 @@ const { setTimeout: delay } = require('node:timers/promises');
 
 const STOP_WITHIN_MS = 30_000;
 
-/** Ends the platforms that test files shared (`apps/e2e/src/harness/shared-topology.ts`), then the database. */
+/**
+ * Ends the platforms that test files shared (`apps/e2e/src/harness/shared-topology.ts`), then the database, and removes all
+ * temporary files. A test file that left some is worth a look, so it is said.
+ */
 module.exports = async () => {
-  const { folder, postgres } = globalThis.plinthTestServers ?? {};
+  const { folder, temporary, postgres } = globalThis.plinthTestServers ?? {};
   if (folder) await stopTopologies(folder);
   await postgres?.stop();
-  if (folder) rmSync(folder, { recursive: true, force: true });
+  if (temporary) tellOf(readdirSync(temporary));
+  for (const each of [folder, temporary]) if (each) rmSync(each, { recursive: true, force: true });
 };
+
+function tellOf(left) {
+  if (left.length > 0) process.stderr.write(`Tests left temporary files behind: ${left.slice(0, 20).join(', ')}\n`);
+}
 
 async function stopTopologies(folder) {
   const files = readdirSync(folder).filter((name) => /^topology-.*\.json$/.test(name));

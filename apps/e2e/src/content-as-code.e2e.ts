@@ -1,13 +1,13 @@
 import type { ApiClient } from './harness/api-client';
 import { createDeployment, uniqueName } from './harness/story';
-import { topologies } from './harness/topologies';
+import { onNats } from './harness/topologies';
 
 const chart = (reportId: number) => ({
   ...{ id: 'by-status', type: 'CHART' as const, config: { reportId } },
   position: { x: 0, y: 0, w: 6, h: 4 },
 });
 
-describe.each(topologies)('content as files: %s', (_name, start) => {
+describe.each(onNats)('content as files: %s', (_name, start) => {
   let admin: ApiClient;
 
   beforeAll(async () => {

@@ -2,7 +2,7 @@ import { until } from '@plinth/testing';
 import type { ApiClient } from './harness/api-client';
 import { CubeClient } from './harness/cube-client';
 import { createDeployment } from './harness/story';
-import { topologies } from './harness/topologies';
+import { onNats } from './harness/topologies';
 import type { Topology } from './harness/topology';
 
 type Json = Record<string, unknown>;
@@ -51,7 +51,7 @@ const manifest = (bytes = 0): Json => ({
   macros: { 'macro.shop.large': { macro_sql: 'x'.repeat(bytes) } },
 });
 
-describe.each(topologies)('dbt syncs: %s', (_name, start) => {
+describe.each(onNats)('dbt syncs: %s', (_name, start) => {
   let topology: Topology;
   let api: ApiClient;
   let deploymentId: number;

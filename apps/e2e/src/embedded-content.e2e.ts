@@ -2,7 +2,7 @@ import type { BodyOf } from '@plinth/contract';
 import { until, type TestDatabase } from '@plinth/testing';
 import type { ApiClient } from './harness/api-client';
 import { createShopDatabase, Shop } from './harness/shop';
-import { topologies } from './harness/topologies';
+import { onNats } from './harness/topologies';
 import type { Topology } from './harness/topology';
 
 /** Orders, of which everybody sees those of customers in the city of their session. */
@@ -22,7 +22,7 @@ interface Data {
   widgets: { data: { rows: Record<string, unknown>[] } | null; error: unknown }[];
 }
 
-describe.each(topologies)('embedded content: %s', (_name, start) => {
+describe.each(onNats)('embedded content: %s', (_name, start) => {
   let topology: Topology;
   let admin: ApiClient;
   let database: TestDatabase;

@@ -2,7 +2,7 @@ import type { TestDatabase } from '@plinth/testing';
 import { Client } from 'pg';
 import type { ApiClient } from './harness/api-client';
 import { createShopDatabase, Shop } from './harness/shop';
-import { topologies } from './harness/topologies';
+import { onNats } from './harness/topologies';
 
 const QUERY = {
   measures: ['orders.count'],
@@ -10,7 +10,7 @@ const QUERY = {
   order: { 'orders.status': 'asc' },
 };
 
-describe.each(topologies)('the data of reports: %s', (_name, start) => {
+describe.each(onNats)('the data of reports: %s', (_name, start) => {
   let admin: ApiClient;
   let database: TestDatabase;
   let shop: Shop;

@@ -1,4 +1,5 @@
-import { mkdtempSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { get } from 'node:https';
 import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -27,6 +28,7 @@ describe('what a credential may travel over', () => {
       get(url, { headers, rejectUnauthorized: false }, (response) => resolve(response.statusCode)).on('error', reject);
     });
     expect(status).toBe(200);
+    rmSync(folder, { recursive: true });
   });
 
   it('believes the scheme that a trusted proxy forwards, and refuses what the proxy took in the clear', async () => {

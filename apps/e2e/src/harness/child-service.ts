@@ -55,7 +55,7 @@ export class ChildService extends LoggedProcess {
     const log = openSync(logFile, 'a');
     const child = spawn(file, args, {
       cwd: root,
-      env: { PATH: process.env['PATH'], HOME: process.env['HOME'], ...environment },
+      env: { PATH: process.env['PATH'], HOME: process.env['HOME'], TMPDIR: process.env['TMPDIR'], ...environment },
       stdio: ['ignore', log, log],
     });
     closeSync(log);

@@ -24,7 +24,7 @@ export async function operatorCommand(
 export async function operatorOutput(environment: Record<string, string>, words: readonly string[]): Promise<string> {
   const { stdout } = await run(process.execPath, [entry, ...words], {
     cwd: root,
-    env: { PATH: process.env['PATH'], HOME: process.env['HOME'], ...environment },
+    env: { PATH: process.env['PATH'], HOME: process.env['HOME'], TMPDIR: process.env['TMPDIR'], ...environment },
     timeout: deadlineMs(60_000),
   });
   return stdout;

@@ -43,7 +43,7 @@ export class EngineSuite {
   }
 
   async close(): Promise<void> {
-    for (const engine of this.engines) if (engine.child.exitCode === null) await engine.stop();
+    for (const engine of this.engines) await engine.stop();
     await this.admin.end();
     await this.database.drop();
   }
