@@ -17,4 +17,5 @@ export const buildWorker = statefulService({
   module: BuildWorkerModule,
   workerId: ({ workerId }) => workerId,
 });
-export { buildWorkerSchema, buildWorkerSettings, repositoryId };
+export { findDbt } from './dbt';
+export { buildWorkerSchema, buildWorkerSettings };

@@ -33,7 +33,7 @@ describe.each(onNats)('what each role may do: %s', (_name, start) => {
 
   beforeAll(async () => {
     topology = await start();
-    await topology.plinth('tenants', 'set', '--tenant', topology.tenant, '--personal-api-keys', 'on');
+    await topology.plinth('tenants', 'update', '--tenant', topology.tenant, '--personal-api-keys', 'on');
     const made = await Promise.all(matrixRoles.map((role) => newCaller(topology, role)));
     matrixRoles.forEach((role, index) => callers.set(role, made[index] as Caller));
   });

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { until } from '@plinth/testing';
 import { runFolder } from './harness/child-service';
@@ -30,9 +30,10 @@ describe('the sample', () => {
     return (body as { data: unknown[] }).data;
   };
 
-  it('says that no platform runs on a data folder', async () => {
+  it('says that there is no data folder, and makes none', async () => {
     const elsewhere = { PLINTH_DATA_FOLDER: join(folder, 'elsewhere') };
-    await expect(operatorOutput(elsewhere, ['sample'])).rejects.toThrow('No platform runs on');
+    await expect(operatorOutput(elsewhere, ['sample'])).rejects.toThrow('PLINTH_DATA_FOLDER: there is no');
+    expect(existsSync(elsewhere.PLINTH_DATA_FOLDER)).toBe(false);
   });
 
   it('answers with rows, is there once however often it is made, and answers after a restart', async () => {

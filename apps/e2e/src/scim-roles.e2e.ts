@@ -27,7 +27,7 @@ describe.each(onNats)('roles and facts by SCIM: %s', (_name, start) => {
   beforeAll(async () => {
     topology = await start();
     admin = topology.admin;
-    await topology.plinth('tenants', 'set', '--tenant', topology.tenant, '--personal-api-keys', 'on');
+    await topology.plinth('tenants', 'update', '--tenant', topology.tenant, '--personal-api-keys', 'on');
     const { id, token } = await admin.call('createScimToken', { body: { name: 'Entra' } });
     tokenId = id;
     client = admin.as(`Bearer ${token}`);

@@ -10,4 +10,4 @@ export const workspace = statefulService({
   module: WorkspaceModule,
 });
 
-export { workspaceSchema };
+export { workspaceSchema, workspaceSettings };

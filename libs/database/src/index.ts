@@ -27,6 +27,7 @@ export {
   type PagingLimits,
   type PagingParameters,
 } from './paging';
+export { migrationState, type MigrationState } from './migration-state';
 export { provision, type MigrationPhase } from './provision';
 export { findSchemaDrift } from './schema-drift';
 export { SecretBox } from './secret-box';

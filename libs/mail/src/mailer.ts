@@ -84,6 +84,13 @@ export class Mailer {
     }
   }
 
+  /** Signs in at the server, and sends nothing. @throws MailFailure */
+  async verify(): Promise<void> {
+    await this.transport.verify().catch((error: unknown) => {
+      throw MailFailure.from(error);
+    });
+  }
+
   /** Ends the connections that are idle, and the others as soon as they are. */
   close(): void {
     this.transport.close();

@@ -12,6 +12,7 @@ export type {
 } from './bus';
 export { BusStrategy, type BusStrategyOptions } from './bus-strategy';
 export { cancelStream, passThrough, type StreamHooks } from './byte-stream';
+export { connectOnce, type NatsServers } from './nats-connection';
 export { createBus, type BusOptions } from './create-bus';
 export {
   deliveries,

@@ -14,7 +14,7 @@ import { recordOperatorAction } from './operator-audit';
 import { OperatorUsers } from './operator-users.service';
 import { RolesRepository } from '../rights';
 import { type User, UsersRepository } from '../people';
-import { TenantSettingsRepository, TenantsRepository, type TenantWithHosts } from '../tenancy';
+import { TenantSettingsRepository, TenantsRepository, type TenantSummary, type TenantWithHosts } from '../tenancy';
 
 export interface NewTenant {
   name: string;
@@ -24,6 +24,22 @@ export interface NewTenant {
   apiKey?: string | undefined;
   /** Why nothing keeps programs of users from the platform, where that is so: then there is only one tenant. */
   missingWall?: string | undefined;
+}
+
+/** A tenant as the operator sees it. */
+export interface TenantDetails extends TenantSummary {
+  id: number;
+  name: string;
+  createdAt: string;
+  /** Whether users who are no administrators can have API keys. */
+  personalApiKeys: boolean;
+}
+
+/** Hosts are in lower case. What is absent stays as it is. */
+export interface TenantChanges {
+  addHosts?: readonly string[] | undefined;
+  removeHosts?: readonly string[] | undefined;
+  allowPersonalApiKeys?: boolean | undefined;
 }
 
 export interface NewOperatorKey {
@@ -115,15 +131,54 @@ export class TenantsService {
     });
   }
 
-  /** Switches whether users who are no administrators can have API keys. */
-  allowPersonalKeys(name: string, allowed: boolean): Promise<void> {
+  /** @throws AppError `tenant.unknown_host` (404) without such a tenant. */
+  show(name: string): Promise<TenantDetails> {
+    return this.database.asSystem((tx) => this.details(tx, name));
+  }
+
+  /**
+   * Changes what is given, all of it or nothing. Gateways believe a host that was taken away for some seconds.
+   *
+   * @throws AppError `tenant.unknown_host` (404), `tenant.exists` (409) for a host that another tenant has,
+   *   `request.invalid` (400) for a host that it has not, and when none would be left.
+   */
+  update(
+    name: string,
+    { addHosts = [], removeHosts = [], allowPersonalApiKeys }: TenantChanges,
+  ): Promise<TenantDetails> {
     return this.database.asSystem(async (tx) => {
-      const tenant = await this.tenants.findByName(tx, name);
-      if (!tenant) throw unknownTenant(name);
-      const settings = await this.settings.findForUpdate(tx, tenant.id);
-      await this.settings.save(tx, { ...settings, allowPersonalApiKeys: allowed });
-      recordOperatorAction(tx, tenant.id, 'Updated account settings', { allowPersonalApiKeys: allowed });
+      const { id, hosts } = await this.details(tx, name);
+      const unknown = removeHosts.filter((host) => !hosts.includes(host));
+      if (unknown.length > 0)
+        throw invalidRequest('/removeHosts', `has ${unknown.join(', ')}, which the tenant has not`);
+      const added = addHosts.filter((host) => !hosts.includes(host));
+      if (hosts.length + added.length === removeHosts.length) throw invalidRequest('/removeHosts', 'leaves no host');
+      if (added.length + removeHosts.length > 0) {
+        await this.tenants.changeHosts(tx, id, added, removeHosts);
+        recordOperatorAction(tx, id, 'Updated account hosts', { added, removed: [...removeHosts] });
+      }
+      if (allowPersonalApiKeys !== undefined) await this.allowPersonalKeys(tx, id, allowPersonalApiKeys);
+      return this.details(tx, name);
     });
+  }
+
+  private async details(tx: Transaction, name: string): Promise<TenantDetails> {
+    const tenant = await this.tenants.findByName(tx, name);
+    if (!tenant) throw unknownTenant(name);
+    const { allowPersonalApiKeys } = await this.settings.find(tx, tenant.id);
+    return {
+      id: tenant.id,
+      name,
+      createdAt: tenant.createdAt.toISOString(),
+      ...(await this.tenants.summaryOf(tx, tenant.id)),
+      personalApiKeys: allowPersonalApiKeys,
+    };
+  }
+
+  private async allowPersonalKeys(tx: Transaction, tenantId: number, allowed: boolean): Promise<void> {
+    const settings = await this.settings.findForUpdate(tx, tenantId);
+    await this.settings.save(tx, { ...settings, allowPersonalApiKeys: allowed });
+    recordOperatorAction(tx, tenantId, 'Updated account settings', { allowPersonalApiKeys: allowed });
   }
 
   private async ownerOf(tx: Transaction, tenantId: number, { email, role }: NewOperatorKey): Promise<User> {

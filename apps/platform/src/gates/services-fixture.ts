@@ -122,7 +122,7 @@ export async function startServices(): Promise<Services> {
       const { id, admin } = await asOperator((tenants) =>
         tenants.create({ name, hosts, adminEmail: 'admin@localhost' }),
       );
-      await asOperator((tenants) => tenants.allowPersonalKeys(name, true));
+      await asOperator((tenants) => tenants.update(name, { allowPersonalApiKeys: true }));
       return { ...(await known(id, admin.apiKey)), tenantName: name };
     },
     newCaller: async ({ tenantId, tenantName }, options) => {

@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { databaseSettings, loadConfig, type Environment } from '@plinth/config';
 import type { Command } from 'commander';
 import {
@@ -9,6 +8,8 @@ import {
   type CheckpointPublicKey,
 } from '../../../control-plane/src';
 import { findInstallation } from '../installation';
+import { shortName } from './arguments';
+import { readJsonLines } from './json-file';
 import { print, withDatabase } from './open-database';
 
 interface VerifyOptions {
@@ -23,7 +24,7 @@ export function addAuditCommand(program: Command): void {
   audit
     .command('verify')
     .description('Check that no event was changed, removed or moved since it was recorded; exit code 1 when one was')
-    .option('--tenant <name>', 'name of the account; all accounts when absent')
+    .option('--tenant <name>', 'name of the account; all accounts when absent', shortName)
     .option('--checkpoints <file...>', 'checkpoints kept outside the database: lines of JSON, also those of a log')
     .option('--public-keys <file>', 'lines of an earlier `audit public-key`, for checkpoints of keys that are gone')
     .action(verify);
@@ -44,20 +45,14 @@ const verify = ({ tenant, checkpoints = [], publicKeys }: VerifyOptions): Promis
     const tenants = await tenantsService(database).list();
     const only = tenants.find(({ name }) => name === tenant);
     if (tenant !== undefined && !only) throw new Error(`There is no tenant named ${tenant}`);
-    const kept = (await Promise.all(checkpoints.map(readLines))).flat().flatMap(checkpointOf);
-    const others = publicKeys === undefined ? [] : ((await readLines(publicKeys)) as CheckpointPublicKey[]);
+    const kept = (await Promise.all(checkpoints.map(readJsonLines))).flat().flatMap(checkpointOf);
+    const others = publicKeys === undefined ? [] : ((await readJsonLines(publicKeys)) as CheckpointPublicKey[]);
     const verifier = auditVerifier(database, signerOf(environment, others));
     for await (const { tenantId, ...verdict } of verifier.verify({ onlyTenantId: only?.id, kept })) {
       print({ tenant: tenants.find(({ id }) => id === tenantId)?.name ?? null, tenantId, ...verdict });
       if (verdict.broken) process.exitCode = 1;
     }
   });
-
-/** The lines of a file that are JSON: a log may have others in between. */
-async function readLines(file: string): Promise<unknown[]> {
-  const lines = (await readFile(file, 'utf8')).split('\n').filter((line) => line.startsWith('{'));
-  return lines.map((line) => JSON.parse(line) as unknown);
-}
 
 /** The checkpoint of a line; none of a line of the log that says something else. */
 function checkpointOf(line: unknown): Checkpoint[] {

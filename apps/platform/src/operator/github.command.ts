@@ -2,6 +2,7 @@ import { loadConfig } from '@plinth/config';
 import type { Command } from 'commander';
 import { buildWorkerSchema, buildWorkerSettings, githubLinks } from '../../../build-worker/src';
 import { tenantsService } from '../../../control-plane/src';
+import { id, shortName } from './arguments';
 import { print, withDatabase } from './open-database';
 
 /** `plinth github link`: for installations whose owner the operator knows; nobody else is asked. */
@@ -11,8 +12,8 @@ export function addGithubCommand(program: Command): void {
     .description('Links between accounts and GitHub')
     .command('link')
     .description('Let an account use an installation of the GitHub App')
-    .requiredOption('--tenant <name>', 'name of the account')
-    .requiredOption('--installation <id>', 'id of the installation at GitHub', Number)
+    .requiredOption('--tenant <name>', 'name of the account', shortName)
+    .requiredOption('--installation <id>', 'id of the installation at GitHub', id)
     .action(({ tenant, installation }: { tenant: string; installation: number }) => link(tenant, installation));
 }
 

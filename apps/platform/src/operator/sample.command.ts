@@ -6,6 +6,7 @@ import type { Command } from 'commander';
 import { controlPlane } from '../../../control-plane/src';
 import { findInstallation, type Installation } from '../installation';
 import { notedAddress } from '../platform-address';
+import { url as address } from './arguments';
 import { print } from './open-database';
 import { nextCommands } from './sample/next-commands';
 import { PlatformApi } from './sample/platform-api';
@@ -17,7 +18,7 @@ export function addSampleCommand(program: Command): void {
   program
     .command('sample')
     .description('Make the deployment "Sample shop" with a database of its own, and print how to query it')
-    .option('--url <address>', 'address of the platform; that of its last start when absent')
+    .option('--url <address>', 'address of the platform; that of its last start when absent', address)
     .action(({ url }: { url?: string }) => make(findInstallation(), url));
 }
 

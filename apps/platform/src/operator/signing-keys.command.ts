@@ -2,6 +2,7 @@ import { databaseSettings, loadConfig } from '@plinth/config';
 import { SecretBox } from '@plinth/database';
 import type { Command } from 'commander';
 import { accountSettings, signingKeys, tenantsService } from '../../../control-plane/src';
+import { shortName } from './arguments';
 import { print, withDatabase } from './open-database';
 
 /** `plinth signing-keys rotate`: the way to make tokens worthless whose key has leaked, when it is called twice. */
@@ -11,7 +12,7 @@ export function addSigningKeysCommand(program: Command): void {
     .description('Keys that sign the tokens of an account')
     .command('rotate')
     .description('Replace the current key; tokens of the one before it stay valid until the next rotation')
-    .requiredOption('--tenant <name>', 'name of the account')
+    .requiredOption('--tenant <name>', 'name of the account', shortName)
     .action(({ tenant }: { tenant: string }) => rotate(tenant));
 }
 

@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { tenantsService } from '../../../control-plane/src';
 import { findInstallation } from '../installation';
 import { missingWall } from '../missing-wall';
+import { apiKey, email, hosts, onOrOff, shortName } from './arguments';
 import { print, withDatabase } from './open-database';
 
 interface NewTenantOptions {
@@ -11,40 +12,54 @@ interface NewTenantOptions {
   apiKey?: string;
 }
 
+interface TenantChanges {
+  tenant: string;
+  addHost?: string[];
+  removeHost?: string[];
+  personalApiKeys?: boolean;
+}
+
 export function addTenantsCommand(program: Command): void {
   const tenants = program.command('tenants').description('Accounts of this installation');
   tenants
     .command('create')
     .description('Make an account with its first administrator')
-    .requiredOption('--name <name>', 'name of the account')
-    .requiredOption('--host <host...>', 'host names that it is served under')
-    .requiredOption('--admin-email <email>', 'e-mail address of the first administrator')
-    .option('--api-key <secret>', 'secret of the first API key (sk-...); a new one when absent')
-    .action(async ({ host: hosts, ...options }: NewTenantOptions) => {
-      const create = { ...options, hosts, missingWall: missingWall(findInstallation().dataFolder) };
-      const { admin, ...tenant } = await withDatabase((database) => tenantsService(database).create(create));
-      print({ tenant, apiKey: admin.apiKey, email: admin.email });
-    });
+    .requiredOption('--name <name>', 'name of the account', shortName)
+    .requiredOption('--host <host...>', 'host names that it is served under', hosts)
+    .requiredOption('--admin-email <email>', 'e-mail address of the first administrator', email)
+    .option('--api-key <secret>', 'secret of the first API key (sk-...); a new one when absent', apiKey)
+    .action(create);
   tenants
     .command('list')
     .description('List the accounts')
     .action(async () => print({ tenants: await withDatabase((database) => tenantsService(database).list()) }));
   tenants
-    .command('set')
-    .description('Switch what an account allows')
-    .requiredOption('--tenant <name>', 'name of the account')
-    .requiredOption(
-      '--personal-api-keys <on|off>',
-      'whether users who are no administrators can have API keys',
-      onOrOff,
-    )
-    .action(async ({ tenant, personalApiKeys }: { tenant: string; personalApiKeys: boolean }) => {
-      await withDatabase((database) => tenantsService(database).allowPersonalKeys(tenant, personalApiKeys));
-      print({ tenant, personalApiKeys });
-    });
+    .command('show')
+    .description('Print an account with its hosts, settings and how much it has')
+    .requiredOption('--tenant <name>', 'name of the account', shortName)
+    .action(async ({ tenant }: { tenant: string }) =>
+      print({ tenant: await withDatabase((database) => tenantsService(database).show(tenant)) }),
+    );
+  tenants
+    .command('update')
+    .description('Change the hosts of an account, and what it allows')
+    .requiredOption('--tenant <name>', 'name of the account', shortName)
+    .option('--add-host <host...>', 'host names that it is to be served under, too', hosts)
+    .option('--remove-host <host...>', 'host names that it is not to be served under any more', hosts)
+    .option('--personal-api-keys <on|off>', 'whether users who are no administrators can have API keys', onOrOff)
+    .action(update);
 }
 
-function onOrOff(text: string): boolean {
-  if (text !== 'on' && text !== 'off') throw new Error('--personal-api-keys takes on or off');
-  return text === 'on';
+async function create({ host: names, ...options }: NewTenantOptions): Promise<void> {
+  const tenant = { ...options, hosts: names, missingWall: missingWall(findInstallation().dataFolder) };
+  const { admin, ...made } = await withDatabase((database) => tenantsService(database).create(tenant));
+  print({ tenant: made, apiKey: admin.apiKey, email: admin.email });
+}
+
+async function update({ tenant, addHost, removeHost, personalApiKeys }: TenantChanges): Promise<void> {
+  if (!addHost && !removeHost && personalApiKeys === undefined) {
+    throw new Error('There is nothing to change: give --add-host, --remove-host or --personal-api-keys');
+  }
+  const changes = { addHosts: addHost, removeHosts: removeHost, allowPersonalApiKeys: personalApiKeys };
+  print({ tenant: await withDatabase((database) => tenantsService(database).update(tenant, changes)) });
 }

@@ -1,6 +1,7 @@
 import { loadConfig } from '@plinth/config';
 import type { Command } from 'commander';
 import { accountSettings, operatorUsers, passwordLinkIssuer } from '../../../control-plane/src';
+import { email as emailAddress, id, shortName } from './arguments';
 import { print, withDatabase } from './open-database';
 
 type Users = ReturnType<typeof operatorUsers>;
@@ -24,13 +25,13 @@ export function addUsersCommand(program: Command): void {
   users
     .command('list')
     .description('List up to 1,000 users')
-    .requiredOption('--tenant <name>', 'name of the account')
-    .option('--after <id>', 'begin after the user with this id', Number)
+    .requiredOption('--tenant <name>', 'name of the account', shortName)
+    .option('--after <id>', 'begin after the user with this id', id)
     .action(async ({ tenant, after }: { tenant: string; after?: number }) =>
       print({ users: await withUsers((service) => service.list(tenant, after)) }),
     );
   onUser(users, 'create', 'Make a user without a password, who acts through API keys')
-    .option('--role <name>', 'role of the user', 'Viewer')
+    .option('--role <name>', 'role of the user', shortName, 'Viewer')
     .action(async ({ tenant, email, role }: UserOptions & { role: string }) =>
       print({ user: await withUsers((service) => service.create(tenant, email, role)) }),
     );
@@ -43,7 +44,7 @@ export function addUsersCommand(program: Command): void {
       print({ email, ...(await resetPassword(tenant, email, revokeApiKeys)) }),
     );
   onUser(users, 'set-role', 'Replace the roles of a user by one')
-    .requiredOption('--role <name>', 'the role; Admin makes an administrator')
+    .requiredOption('--role <name>', 'the role; Admin makes an administrator', shortName)
     .action(async ({ tenant, email, role }: UserOptions & { role: string }) =>
       print({ user: await withUsers((service) => service.setRole(tenant, email, role)) }),
     );
@@ -55,7 +56,7 @@ export function addRolesCommand(program: Command): void {
     .description('Roles of an account')
     .command('list')
     .description('List the roles, built-in and custom')
-    .requiredOption('--tenant <name>', 'name of the account')
+    .requiredOption('--tenant <name>', 'name of the account', shortName)
     .action(async ({ tenant }: { tenant: string }) =>
       print({ roles: await withUsers((service) => service.listRoles(tenant)) }),
     );
@@ -65,5 +66,5 @@ const onUser = (users: Command, name: string, description: string): Command =>
   users
     .command(name)
     .description(description)
-    .requiredOption('--tenant <name>', 'name of the account')
-    .requiredOption('--email <email>', 'e-mail address of the user');
+    .requiredOption('--tenant <name>', 'name of the account', shortName)
+    .requiredOption('--email <email>', 'e-mail address of the user', emailAddress);

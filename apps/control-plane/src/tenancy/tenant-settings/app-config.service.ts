@@ -15,6 +15,9 @@ export class AppConfigService {
     private readonly settings: TenantSettingsRepository,
   ) {}
 
+  /** Names of the fields that a configuration can have. */
+  readonly fields: readonly string[] = Object.keys(withStandard({}));
+
   async get(principal: Principal): Promise<ReplyOf<'getAppConfig'>> {
     return this.of(principal.tenantId);
   }
@@ -50,14 +53,16 @@ export class AppConfigService {
   }
 }
 
-const withStandard = (appConfig: AppConfig): ReplyOf<'getAppConfig'> => ({
-  applyThemeGlobally: false,
-  restrictDataDownload: false,
-  sheetsAgentChatEnabled: false,
-  appTheme: null,
-  creatorMode: null,
-  embedding: null,
-  sheetsUi: null,
-  timezoneSettings: null,
-  ...appConfig,
-});
+function withStandard(appConfig: AppConfig): ReplyOf<'getAppConfig'> {
+  return {
+    applyThemeGlobally: false,
+    restrictDataDownload: false,
+    sheetsAgentChatEnabled: false,
+    appTheme: null,
+    creatorMode: null,
+    embedding: null,
+    sheetsUi: null,
+    timezoneSettings: null,
+    ...appConfig,
+  };
+}

@@ -1,5 +1,6 @@
 import { BaseRepository, type Database, type Transaction } from '@plinth/database';
 import { AppError } from '@plinth/errors';
+import { In } from 'typeorm';
 import { Tenant, TenantHost } from './tenant.entity';
 
 export interface TenantWithHosts {
@@ -8,19 +9,51 @@ export interface TenantWithHosts {
   hosts: string[];
 }
 
+/** Hosts of a tenant, and how much it has. */
+export interface TenantSummary {
+  hosts: string[];
+  users: number;
+  deployments: number;
+}
+
 /** Tenants and their hosts. They belong to no tenant themselves, so all of this runs as the system. */
 export class TenantsRepository extends BaseRepository {
   async insert(tx: Transaction, name: string, hosts: readonly string[]): Promise<TenantWithHosts> {
-    const taken = (what: string) => () => new AppError('tenant.exists', `A tenant has this ${what} already`);
-    return this.mapUnique({ tenant_name_unique: taken('name'), tenant_host_host_pk: taken('host') }, async () => {
-      const manager = this.managerFor(tx);
-      const { id } = await manager.save(Tenant, { name });
-      await manager.insert(
-        TenantHost,
-        hosts.map((host) => ({ host, tenantId: id })),
-      );
+    return this.unlessTaken(async () => {
+      const { id } = await this.managerFor(tx).save(Tenant, { name });
+      await this.insertHosts(tx, id, hosts);
       return { id, name, hosts: [...hosts] };
     });
+  }
+
+  changeHosts(tx: Transaction, tenantId: number, added: readonly string[], removed: readonly string[]): Promise<void> {
+    return this.unlessTaken(async () => {
+      await this.managerFor(tx).delete(TenantHost, { tenantId, host: In([...removed]) });
+      await this.insertHosts(tx, tenantId, added);
+    });
+  }
+
+  async summaryOf(tx: Transaction, tenantId: number): Promise<TenantSummary> {
+    const [summary] = await this.managerFor(tx).query<TenantSummary[]>(
+      `select array(select host from tenant_host where tenant_id = $1 order by host) as hosts,
+         (select count(*)::integer from user_account where tenant_id = $1) as users,
+         (select count(*)::integer from deployment where tenant_id = $1) as deployments`,
+      [tenantId],
+    );
+    return summary ?? { hosts: [], users: 0, deployments: 0 };
+  }
+
+  private async insertHosts(tx: Transaction, tenantId: number, hosts: readonly string[]): Promise<void> {
+    if (hosts.length === 0) return;
+    await this.managerFor(tx).insert(
+      TenantHost,
+      hosts.map((host) => ({ host, tenantId })),
+    );
+  }
+
+  private unlessTaken<T>(work: () => Promise<T>): Promise<T> {
+    const taken = (what: string) => () => new AppError('tenant.exists', `A tenant has this ${what} already`);
+    return this.mapUnique({ tenant_name_unique: taken('name'), tenant_host_host_pk: taken('host') }, work);
   }
 
   list(tx: Transaction): Promise<TenantWithHosts[]> {
