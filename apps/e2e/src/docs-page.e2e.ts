@@ -1,5 +1,6 @@
 import { dataDocument, publicDocument } from '@plinth/contract';
 import { until } from '@plinth/testing';
+import axe, { type AxeResults } from 'axe-core';
 import { type Browser, type Page } from 'playwright-core';
 import { launchBrowser } from './harness/browser';
 import { createDeployment } from './harness/story';
@@ -87,6 +88,18 @@ describe('the API reference at /docs', () => {
     const dark = await telephone.evaluate("document.body.classList.contains('dark-mode')");
     expect({ width, dark }).toEqual({ width: 390, dark: true });
     await telephone.close();
+  });
+
+  it.each(['light', 'dark'] as const)('has nothing serious that keeps people out, in %s', async (colorScheme) => {
+    const looked = await browser.newPage({ viewport: { width: 1280, height: 900 }, colorScheme });
+    for (const path of ['/docs', '/', '/auth/device', '/auth/authorize?client_id=nobody']) {
+      await looked.goto(`${topology.admin.baseUrl}${path}`);
+      await looked.getByRole('heading', { level: 1 }).first().waitFor();
+      const { violations } = await looked.evaluate<AxeResults>(`${axe.source}; axe.run(document)`);
+      const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
+      expect([path, serious.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)]).toEqual([path, []]);
+    }
+    await looked.close();
   });
 
   it('shows the data API beside it', async () => {

@@ -1,3 +1,5 @@
+import { colours, repairs } from './reader-repairs';
+
 /** Settings of the reader: nothing leaves the host, and nothing of Scalar's own services is offered. */
 const settings = {
   telemetry: false,
@@ -9,6 +11,7 @@ const settings = {
   documentDownloadType: 'none',
   hideModels: true,
   theme: 'default',
+  customCss: colours,
   persistAuth: false,
   defaultOpenFirstTag: false,
   hiddenClients: {
@@ -45,5 +48,5 @@ export function readerStart(path: string, credential: string): string {
     authentication: { preferredSecurityScheme: credential },
   };
   const ownHost = path === '' ? '{ servers: [{ url: location.origin }] }' : '{}';
-  return `Scalar.createApiReference('#reference', Object.assign(${JSON.stringify(configuration)}, ${ownHost}));\n`;
+  return `Scalar.createApiReference('#reference', Object.assign(${JSON.stringify(configuration)}, ${ownHost}));\n${repairs}`;
 }
