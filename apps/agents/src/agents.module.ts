@@ -5,6 +5,7 @@ import { EventsModule } from './events/events.module';
 import { McpModule } from './mcp';
 import { ProviderModule } from './provider';
 import { SkillsModule } from './skills';
+import { SummariesModule } from './summaries/summaries.module';
 
-@Module({ imports: [AgentsModule, ProviderModule, ChatsModule, McpModule, EventsModule] })
+@Module({ imports: [AgentsModule, ProviderModule, SkillsModule, SummariesModule, ChatsModule, EventsModule] })
 export class AgentsServiceModule {}

@@ -6,6 +6,7 @@ import { CreateNotifications1701320000000 } from './migrations/pre-deploy/170132
 import { FindContentByKind1701510000000 } from './migrations/pre-deploy/1701510000000-FindContentByKind.migration';
 import { OrderContentByName1701500000000 } from './migrations/pre-deploy/1701500000000-OrderContentByName.migration';
 import { CreateEmbedShares1701330000000 } from './migrations/pre-deploy/1701330000000-CreateEmbedShares.migration';
+import { CreateNotificationFigures1701530000000 } from './migrations/pre-deploy/1701530000000-CreateNotificationFigures.migration';
 import { Report, ReportPlacement } from './reports';
 
 export const workspaceSchema: ServiceSchema = {
@@ -20,6 +21,7 @@ export const workspaceSchema: ServiceSchema = {
       OrderContentByName1701500000000,
       FindContentByKind1701510000000,
       CreateEmbedShares1701330000000,
+      CreateNotificationFigures1701530000000,
     ],
     postDeploy: [DropIntents1701200000000],
   },

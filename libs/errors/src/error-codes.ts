@@ -110,6 +110,7 @@ export const errorCodes = {
   'ai_provider.missing': 409,
   'ai_provider.not_set': 404,
   'ai_provider.address_refused': 400,
+  'ai_provider.failed': 503,
   'ai_budget.spent': 429,
   'chat.not_found': 404,
   'chat.foreign': 403,

@@ -25,8 +25,9 @@ export class AgentsService {
 
   async list(principal: Principal, deploymentId: number, query: QueryOf<'listAgents'>): Promise<ReplyOf<'listAgents'>> {
     await this.prepare(principal, deploymentId);
-    const { allowEmbedding } = query;
-    const among = await this.rights.reachOf(principal, deploymentId, 'AgentRead');
+    const isEmbedded = await this.rights.isEmbedded(principal);
+    const allowEmbedding = isEmbedded ? true : query.allowEmbedding;
+    const among = isEmbedded ? 'all' : await this.rights.reachOf(principal, deploymentId, 'AgentRead');
     const { items, pageInfo } = await keysetList(query, {
       name: 'agents',
       filters: { deploymentId, allowEmbedding },

@@ -1,10 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { systemPrincipal, type Principal, type TokenAsker } from '@plinth/auth';
+import { systemPrincipal, type EmbedCaller, type Principal } from '@plinth/auth';
 import type { Schemas } from '@plinth/contract';
 import { AppError, invalidRequest } from '@plinth/errors';
 import { BUS } from '@plinth/host';
 import type { Bus } from '@plinth/messaging';
-import { identityOfExternal, identityOfUser, type Asker } from './asker';
+import { identityOfEmbedUser, identityOfExternal, identityOfUser, type Asker } from './asker';
 
 type Settings = Schemas['ChatSessionSettings'];
 
@@ -23,6 +23,7 @@ export class Askers {
   async find(principal: Principal, settings: Settings | undefined): Promise<Asker> {
     if (principal.asker) return this.ofToken(principal, principal.asker);
     const { externalId, internalId } = settings ?? {};
+    if (principal.embed) return this.embedded(principal, principal.embed, settings);
     if (externalId !== undefined && internalId !== undefined) throw oneOfBoth();
     if (settings && internalId !== undefined) return this.internal(principal, settings, internalId);
     if (settings && externalId !== undefined) return this.external(principal, settings, externalId);
@@ -31,10 +32,25 @@ export class Askers {
   }
 
   /** Whose threads the principal means. @throws AppError `access.denied` (403) */
-  ownerFor({ isAdmin, userId }: Principal, externalId: string | undefined): string {
-    if (externalId === undefined) return identityOfUser(userId ?? 0);
-    if (!isAdmin) throw forOthers();
+  ownerFor({ isAdmin, userId, embed }: Principal, externalId: string | undefined): string {
+    if (externalId === undefined) return embed ? identityIn(embed, userId) : identityOfUser(userId ?? 0);
+    if (!isAdmin || embed) throw forOthers();
     return identityOfExternal(externalId);
+  }
+
+  /** A session is for one user, whose context it has. */
+  private async embedded(
+    { tenantId, userId }: Principal,
+    embed: EmbedCaller,
+    settings: Settings | undefined,
+  ): Promise<Asker> {
+    for (const name of ['internalId', 'externalId', ...ofExternalUsers] as const) {
+      if (settings?.[name] != null) throw invalidRequest(`${POINTER}/${name}`, 'is not for embed sessions');
+    }
+    const { sessionId } = embed;
+    const facts = await this.bus.ask('describeEmbedSession', systemPrincipal(tenantId), { sessionId });
+    const { securityContext, timeZone, branchName } = facts;
+    return { tenantId, identity: identityIn(embed, userId), securityContext, timeZone, branchName };
   }
 
   private async internal(principal: Principal, settings: Settings, internalId: string): Promise<Asker> {
@@ -95,6 +111,9 @@ export class Askers {
     };
   }
 }
+
+const identityIn = ({ embedUserId }: EmbedCaller, userId: number | null): string =>
+  embedUserId === null ? identityOfUser(userId ?? 0) : identityOfEmbedUser(embedUserId);
 
 const oneOfBoth = (): AppError => invalidRequest(POINTER, 'must have exactly one of externalId and internalId');
 

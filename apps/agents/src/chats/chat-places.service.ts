@@ -49,10 +49,11 @@ export class ChatPlaces {
   async readerFor(principal: Principal, agent: Agent, asker: Asker, question: Question): Promise<Reader> {
     const { tenantId } = principal;
     const { deploymentId } = agent;
-    const branchName = branchOf(question);
+    const branchName = asker.branchName === undefined ? branchOf(question) : asker.branchName;
     const asked = { deploymentId, branchName };
     const { environment } = await this.bus.ask('locateEnvironment', systemPrincipal(tenantId), asked);
-    if (!environment || !isOpen(environment, principal)) {
+    const isChosen = asker.branchName !== undefined;
+    if (!environment || !(isChosen || isOpen(environment, isAdmin))) {
       throw new AppError('environment.not_found', 'Nothing serves this branch of the deployment');
     }
     const { identity, securityContext } = asker;

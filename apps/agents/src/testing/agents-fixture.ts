@@ -54,6 +54,7 @@ export async function startAgents(
     worker: await connect('build-worker'),
     runtime: await connect('runtime'),
     workspace: await connect('workspace'),
+    embed: await connect('embed'),
   };
   await serveSurroundings(around, surroundings);
   const { url, database, drop } = await createTestDatabase(agentsSchema);
@@ -148,6 +149,21 @@ export const viewerOf = (admin: Principal): Principal => ({
 export const explorerOf = (admin: Principal): Principal => ({
   ...viewerOf(admin),
   grants: grantsOf('AIBIView', 'AIBIExplore', 'DeploymentRead'),
+});
+
+/** An embed user in a session of the deployment, who makes nothing. */
+export const embedUserOf = (admin: Principal, deploymentId: number, embedUserId = 7): Principal => ({
+  ...viewerOf(admin),
+  kind: 'embed-session',
+  credentialId: `embed:${embedUserId}`,
+  userId: null,
+  email: null,
+  deploymentIds: [deploymentId],
+  grants: grantsOf('AIBIView', 'DeploymentRead', 'EmbedDeploymentRead'),
+  embed: {
+    ...{ sessionId: `session-${embedUserId}`, deploymentId, embedUserId, embedTenantName: 'acme' },
+    ...{ isCreator: false, publicDashboardId: null },
+  },
 });
 
 export const grantsOf = (...actions: string[]): Principal['grants'] =>

@@ -95,6 +95,8 @@ export const chatIdIn = (lines: readonly ChatLine[]): string => lines[0]?.state?
 
 /** Results of tools, by the order of their calls. */
 export const resultsIn = (lines: readonly ChatLine[]): Record<string, unknown>[] =>
-  lines.flatMap(({ toolCall, isInProcess }) =>
-    toolCall?.result !== undefined && !isInProcess ? [JSON.parse(toolCall.result) as Record<string, unknown>] : [],
-  );
+  [...lines]
+    .sort((left, right) => left.sort - right.sort)
+    .flatMap(({ toolCall, isInProcess }) =>
+      toolCall?.result !== undefined && !isInProcess ? [JSON.parse(toolCall.result) as Record<string, unknown>] : [],
+    );

@@ -18,6 +18,10 @@ export class Surroundings {
   /** Why a chart cannot be drawn, as the service that draws says it. */
   chartProblem: (check: BodyOf<'checkChart'>) => string | null = () => null;
   isEmbeddingEnabled = true;
+  /** Of embed sessions that say nothing of it. */
+  accountAllowsAi = true;
+  /** Embed sessions by their ids. */
+  readonly embedSessions = new Map<string, Partial<Schemas['EmbedSessionFacts']>>();
   /** What engines were asked. */
   readonly asked: EngineRequest[] = [];
   /** What engines answer; lines of `cubesql`, or a document. */
@@ -34,16 +38,20 @@ export interface AroundAgents {
   worker: Bus;
   runtime: Bus;
   workspace: Bus;
+  embed: Bus;
 }
 
 export async function serveSurroundings(
-  { controlPlane, worker, runtime, workspace }: AroundAgents,
+  { controlPlane, worker, runtime, workspace, embed }: AroundAgents,
   known: Surroundings,
 ): Promise<void> {
   await controlPlane.serve(handlersOf(controlPlaneOf(known)));
   await worker.serve(handlersOf(buildWorkerOf(known)));
   const checkChart = async ({ body }: Call<'checkChart'>) => ({ problem: known.chartProblem(body) });
   await workspace.serve(handlersOf({ checkChart }));
+  const describeEmbedSession = async ({ body }: Call<'describeEmbedSession'>) =>
+    known.embedSessions.get(body.sessionId);
+  await embed.serve(handlersOf({ describeEmbedSession }));
   const queryEngine = async ({ body }: Call<'queryEngine'>) => {
     known.asked.push(body);
     return { headers: { status: '200' }, stream: Readable.from([Buffer.from(await known.engine(body))]) };
@@ -71,7 +79,7 @@ const controlPlaneOf = (known: Surroundings) => ({
   describeAgentRights: async ({ body }: Call<'describeAgentRights'>) => ({
     policies: known.agentPolicies.get(body.userId) ?? [],
   }),
-  describeEmbedding: async () => ({ isEnabled: known.isEmbeddingEnabled }),
+  describeEmbedding: async () => ({ isEnabled: known.isEmbeddingEnabled, allowsAi: known.accountAllowsAi }),
   resolveEmbedGrants: async ({ body }: Call<'resolveEmbedGrants'>) => ({
     groups: body.groups.map((name, index) => ({ id: index + 1, name })),
     attributes: [

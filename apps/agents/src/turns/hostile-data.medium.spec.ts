@@ -70,7 +70,7 @@ describe('data with instructions in it', () => {
       { says: 'I could not.' },
     );
     const lines = await chat.ask({ input: 'Which names?' });
-    expect(resultsIn(lines).slice(1)).toEqual(others.map(() => ({ error: 'There is no such tool.' })));
+    expect(resultsIn(lines).slice(1)).toEqual(others.map(() => ({ error: expect.stringMatching(/tool/) })));
     expect(answerIn(lines)).toBe('I could not.');
     expect(chat.platform.surroundings.asked.map(({ route }) => route)).toEqual(['meta']);
     const path = { deploymentId: chat.platform.surroundings.deployments.get(chat.admin().tenantId) };
@@ -145,6 +145,6 @@ describe('data with instructions in it', () => {
     const lines = await chat.ask({ input: 'Which names?' });
     const answer = answerIn(lines) ?? '';
     expect(answer).toContain('Fine.');
-    expect(answer).not.toMatch(/!\[|\]\(|<img|<a /);
+    expect(answer).not.toMatch(/\]\(|\]\[|<img|<a /);
   });
 });

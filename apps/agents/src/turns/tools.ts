@@ -40,7 +40,8 @@ export function toolsFor({ queries, charts }: Means, reader: Reader, views: read
     calls += 1;
     return calls > MOST_CALLS ? { error: `No more than ${MOST_CALLS} calls of tools in one answer` } : told(work);
   };
-  return {
+  // Nothing is found in it that is not meant: models also call `constructor`.
+  return Object.assign(Object.create(null) as ToolSet, {
     cubeMeta: tool({
       description: 'Lists views and cubes of the data model with their members, those that fit the search first.',
       inputSchema: jsonSchema<MetaInput>({
@@ -74,7 +75,7 @@ export function toolsFor({ queries, charts }: Means, reader: Reader, views: read
       }),
       execute: (input) => limited(() => runSql({ queries, charts }, reader, input)),
     }),
-  };
+  });
 }
 
 async function runSql({ queries, charts }: Means, reader: Reader, input: SqlInput): Promise<object> {

@@ -181,6 +181,7 @@ function controlPlaneOf(accounts: ReadonlyMap<number, TestAccount>): ReadonlyMap
     isEnabled: accounts.get(principal.tenantId)?.isEmbeddingEnabled ?? false,
     ...{ origins: [], locale: null, timeZone: null },
     hasComments: accounts.get(principal.tenantId)?.hasComments ?? true,
+    allowsAi: true,
   });
   const prepareEmbedSession = async ({ principal, body }: Call<'prepareEmbedSession'>) => {
     const account = accounts.get(principal.tenantId) as TestAccount;

@@ -1,4 +1,5 @@
 import { backOffSeconds, BaseRepository, type Transaction } from '@plinth/database';
+import type { MailSummary } from './run-summaries.service';
 import type { ClaimedRun } from './runs.repository';
 
 export interface NewDelivery {
@@ -21,6 +22,7 @@ export interface StoredPicture {
   title: string;
   contentType: string;
   content: Buffer;
+  summary: MailSummary | null;
 }
 
 export interface Delivery {
@@ -77,10 +79,11 @@ export class DeliveriesRepository extends BaseRepository {
   }
 
   async keepPicture(tx: Transaction, runId: number, subjectKey: string, picture: StoredPicture): Promise<void> {
-    const { title, contentType, content } = picture;
+    const { title, contentType, content, summary } = picture;
     await this.managerFor(tx).query(
-      `update notification_picture set title = $3, content_type = $4, content = $5 where run_id = $1 and subject_key = $2`,
-      [runId, subjectKey, title, contentType, content],
+      `update notification_picture set title = $3, content_type = $4, content = $5, summary = $6
+       where run_id = $1 and subject_key = $2`,
+      [runId, subjectKey, title, contentType, content, summary && JSON.stringify(summary)],
     );
   }
 
@@ -97,7 +100,7 @@ export class DeliveriesRepository extends BaseRepository {
 
   async picture(tx: Transaction, runId: number, subjectKey: string): Promise<StoredPicture | undefined> {
     const [row] = await this.managerFor(tx).query<StoredPicture[]>(
-      `select title, content_type as "contentType", content from notification_picture
+      `select title, content_type as "contentType", content, summary from notification_picture
        where run_id = $1 and subject_key = $2 and content is not null`,
       [runId, subjectKey],
     );

@@ -1,5 +1,6 @@
 import { html } from '@plinth/html';
 import { mailPage, mailText, type Mail } from '@plinth/mail';
+import { summaryHtml, summaryText } from './mail-summary';
 import type { StoredPicture } from './deliveries.repository';
 
 export interface MailContents {
@@ -18,7 +19,7 @@ export interface MailContents {
 /** A mail with a dashboard. It names nobody but its recipient. */
 export function notificationMail(contents: MailContents): Mail {
   const { to, messageId, picture, when, schedule, dashboardUrl, unsubscribeUrl } = contents;
-  const { title, contentType, content } = picture;
+  const { title, contentType, content, summary } = picture;
   const isShown = contentType.startsWith('image/');
   const file = { filename: `dashboard.${isShown ? 'png' : 'pdf'}`, contentType, content };
   const inside = isShown
@@ -30,12 +31,12 @@ export function notificationMail(contents: MailContents): Mail {
       : `You get this mail because an administrator has put you on the list of its recipients (${schedule}).`;
   const page = mailPage(
     title,
-    [html`As of ${when}.`, inside, html`<a href="${dashboardUrl}">Open the dashboard</a>`],
+    [html`As of ${when}.`, ...summaryHtml(summary), inside, html`<a href="${dashboardUrl}">Open the dashboard</a>`],
     [html`${why}`, ...(unsubscribeUrl === undefined ? [] : [html`<a href="${unsubscribeUrl}">Unsubscribe</a>`])],
   );
   const text = mailText(
     title,
-    [`As of ${when}. The dashboard is attached.`, `Open the dashboard: ${dashboardUrl}`],
+    [`As of ${when}. The dashboard is attached.`, ...summaryText(summary), `Open the dashboard: ${dashboardUrl}`],
     [why, unsubscribeUrl === undefined ? '' : `Unsubscribe: ${unsubscribeUrl}`],
   );
   const attachments = isShown ? [{ ...file, cid: 'dashboard' }, file] : [file];

@@ -7,6 +7,7 @@ import { PicturesModule } from '../pictures';
 import { QueriesModule } from '@plinth/queries';
 import { DashboardAddresses } from './dashboard-addresses.repository';
 import { DeliveriesRepository } from './deliveries.repository';
+import { FiguresRepository } from './figures.repository';
 import { MailDirectory } from './mail-directory.service';
 import { MailMetrics } from './mail-metrics';
 import { NotificationsController } from './notifications.controller';
@@ -20,6 +21,7 @@ import { RunMails } from './run-mails.service';
 import { RunPictures } from './run-pictures.service';
 import { RunPlanner } from './run-planner.service';
 import { RunRunner } from './run-runner.service';
+import { RunSummaries } from './run-summaries.service';
 import { RunsRepository } from './runs.repository';
 import { RunsService } from './runs.service';
 import { Scheduler } from './scheduler.service';
@@ -42,6 +44,7 @@ const secrets = {
     secrets,
     DashboardAddresses,
     DeliveriesRepository,
+    FiguresRepository,
     MailDirectory,
     MailMetrics,
     NotificationsRepository,
@@ -54,6 +57,7 @@ const secrets = {
     RunPictures,
     RunPlanner,
     RunRunner,
+    RunSummaries,
     RunsRepository,
     RunsService,
     Scheduler,

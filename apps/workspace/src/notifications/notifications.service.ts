@@ -1,8 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { Principal } from '@plinth/auth';
+import { systemPrincipal, type Principal } from '@plinth/auth';
 import type { BodyOf, QueryOf, ReplyOf, Schemas } from '@plinth/contract';
 import { byId, Database, keysetList, type Transaction } from '@plinth/database';
 import { AppError, invalidRequest } from '@plinth/errors';
+import { BUS } from '@plinth/host';
+import type { Bus } from '@plinth/messaging';
 import { ContentRights } from '../content';
 import { dashboardNotFound, PublishedDashboardsRepository, requireControls, type DashboardRef } from '../pictures';
 import { MailDirectory } from './mail-directory.service';
@@ -22,6 +24,7 @@ type Input = BodyOf<'updateNotification'> & object;
 export class NotificationsService {
   constructor(
     @Inject(Database) private readonly database: Database,
+    @Inject(BUS) private readonly bus: Bus,
     private readonly rights: ContentRights,
     private readonly notifications: NotificationsRepository,
     private readonly dashboards: PublishedDashboardsRepository,
@@ -62,6 +65,7 @@ export class NotificationsService {
     const ref = dashboardIn(body);
     const fields = fieldsOf(body);
     await this.rights.viewerOf(principal, deploymentId);
+    await this.requireModel(principal, body);
     const { tenantId, userId: createdBy } = principal;
     return this.database.mutate(principal, async (tx) => {
       const dashboard = await this.dashboards.find(tx, deploymentId, ref);
@@ -84,6 +88,7 @@ export class NotificationsService {
     body: BodyOf<'updateNotification'>,
   ): Promise<ReplyOf<'updateNotification'>> {
     await this.rights.viewerOf(principal, deploymentId);
+    await this.requireModel(principal, body ?? {});
     return this.database.mutate(principal, async (tx) => {
       const before = await this.require(tx, deploymentId, id, true);
       const fields = fieldsOf(body ?? {}, before);
@@ -107,6 +112,15 @@ export class NotificationsService {
     const found = await this.notifications.find(tx, deploymentId, id, lock);
     if (!found) throw notificationNotFound();
     return found;
+  }
+
+  /** @throws AppError `notification.no_model_provider` (400) */
+  private async requireModel({ tenantId }: Principal, { notificationAiSummary }: Input): Promise<void> {
+    if (notificationAiSummary !== true) return;
+    const { isSet } = await this.bus.ask('describeAiProvider', systemPrincipal(tenantId), {});
+    if (isSet) return;
+    const message = 'There is no model provider that could write the summary of notificationAiSummary';
+    throw new AppError('notification.no_model_provider', message);
   }
 
   private async withUsers(tenantId: number, named: RecipientFilter): Promise<RecipientFilter> {
@@ -175,10 +189,6 @@ function contentsOf(
   input: Input,
   kept: Omit<NotificationFields, keyof Schedule | 'nextRunAt'>,
 ): Omit<NotificationFields, keyof Schedule | 'nextRunAt' | 'isEnabled'> {
-  if (input.notificationAiSummary === true) {
-    const message = 'There is no model provider that could write the summary of notificationAiSummary';
-    throw new AppError('notification.no_model_provider', message);
-  }
   return {
     sendsMail: input.notificationEnabled ?? kept.sendsMail,
     format: input.notificationFormat ?? kept.format,

@@ -7,7 +7,8 @@ import { QueryRunner } from '@plinth/queries';
 import { DeliveriesRepository, type NewPicture } from './deliveries.repository';
 import type { Notification } from './notifications.repository';
 import { contextName } from './run-planner.service';
-import type { ClaimedRun } from './runs.repository';
+import { RunSummaries } from './run-summaries.service';
+import { RunsRepository, type ClaimedRun } from './runs.repository';
 
 /** Mail servers take no more, and base64 makes it a third larger. */
 const LARGEST_PICTURE_BYTES = 10 * 1_048_576;
@@ -20,6 +21,8 @@ export class RunPictures {
     private readonly deliveries: DeliveriesRepository,
     private readonly pictures: DashboardPictures,
     private readonly runner: QueryRunner,
+    private readonly summaries: RunSummaries,
+    private readonly runs: RunsRepository,
     @Inject(SecretBox) private readonly secrets: SecretBox,
   ) {}
 
@@ -52,16 +55,17 @@ export class RunPictures {
         locale: 'en',
         timeZone: notification.timeZone,
       };
-      const { bytes, contentType, title } = await this.pictures.draw(
-        viewer,
-        { id: dashboardId },
-        { ...wishes, at: run.dueAt, format },
-        { signal },
-      );
+      const scene = await this.pictures.scene(viewer, { id: dashboardId }, { ...wishes, at: run.dueAt }, { signal });
+      const { bytes, contentType, title } = await this.pictures.drawScene(viewer, scene, format, { signal });
       if (bytes.length > LARGEST_PICTURE_BYTES)
         throw new AppError('request.too_large', 'The picture is too large for mail');
-      const kept = { title, contentType, content: bytes };
-      await this.database.transaction(tenantId, (tx) => this.deliveries.keepPicture(tx, run.id, subjectKey, kept));
+      const found = notification.hasAiSummary ? await this.summaries.of(run, subjectKey, scene, signal) : undefined;
+      const kept = { title, contentType, content: bytes, summary: found?.summary ?? null };
+      await this.database.transaction(tenantId, async (tx) => {
+        await this.deliveries.keepPicture(tx, run.id, subjectKey, kept);
+        if (found) await this.summaries.keep(tx, run, subjectKey, found);
+        if (found?.problem != null) await this.runs.goesWithoutSummary(tx, run.id, found.problem);
+      });
     } catch (error) {
       signal.throwIfAborted();
       if (!(error instanceof AppError) || error.status >= 500) throw error;

@@ -35,6 +35,8 @@ export interface RunRow extends Omit<NewRun, 'tenantId' | 'requestedBy'> {
   endedAt: Date | null;
   outcome: RunOutcome;
   reason: string | null;
+  /** Why mails went without the summary that they were to have. */
+  summaryProblem: string | null;
   subjects: number;
   planned: number;
   delivered: number;
@@ -88,6 +90,13 @@ export class RunsRepository extends TaskRepository<ClaimedRun, RunResult> {
 
   setPlanned(tx: Transaction, run: ClaimedRun, subjects: number): Promise<boolean> {
     return this.whileClaimed(tx, run, { set: 'planned_at = now(), subjects = $1', values: [subjects] });
+  }
+
+  async goesWithoutSummary(tx: Transaction, id: number, problem: string): Promise<void> {
+    await this.managerFor(tx).query('update notification_run set summary_problem = $2 where id = $1', [
+      id,
+      problem.slice(0, LONGEST_REASON),
+    ]);
   }
 
   /** Ends the run, or puts it off until the next of its deliveries is due. */
@@ -186,7 +195,8 @@ interface Counts {
 
 const rows = `
   select r.id, r.deployment_id as "deploymentId", r.notification_id as "notificationId", r.cause, r.due_at as "dueAt",
-    r.started_at as "startedAt", r.ended_at as "endedAt", r.outcome, r.reason, r.subjects, d.planned, d.delivered, d.failed,
+    r.started_at as "startedAt", r.ended_at as "endedAt", r.outcome, r.reason,
+    r.summary_problem as "summaryProblem", r.subjects, d.planned, d.delivered, d.failed,
     d.waiting
   from notification_run r left join lateral (
     select count(*)::int as planned, count(*) filter (where state = 'sent')::int as delivered,

@@ -88,6 +88,7 @@ const dtoOf = (run: RunRow): Schemas['NotificationRun'] => ({
   endedAt: run.endedAt?.toISOString() ?? null,
   outcome: run.outcome,
   reason: run.reason,
+  summaryProblem: run.summaryProblem,
   subjects: run.subjects,
   recipients: { planned: run.planned, delivered: run.delivered, failed: run.failed, waiting: run.waiting },
 });

@@ -1,4 +1,4 @@
-import type { OperationId, Schemas } from '@plinth/contract';
+import type { BodyOf, OperationId, Schemas } from '@plinth/contract';
 import { AppError } from '@plinth/errors';
 import type { Call, Handler } from '@plinth/messaging';
 
@@ -26,6 +26,8 @@ export interface Surroundings {
   embedSessions: Map<string, Partial<Schemas['EmbedSessionFacts']>>;
   /** Members of the data models of branches, by the name of the branch. */
   models: Map<string, Schemas['CubeMembers'][]>;
+  /** What a language model says of figures that have changed; undefined where there is none. */
+  summarize: ((changes: BodyOf<'summarizeChanges'>) => Promise<string>) | undefined;
   /** What the runtimes answer. */
   queryEngine: (
     call: Call<'queryEngine'>,
@@ -104,6 +106,16 @@ export const buildWorkerOf = ({ models }: Surroundings): ReadonlyMap<OperationId
       const cubes = models.get(branchName);
       if (cubes) return { branchName, cubes };
       throw new AppError('branch.not_found', `There is no branch ${branchName}`);
+    },
+  });
+
+/** The part of agents that workspace calls. */
+export const agentsOf = (known: Surroundings): ReadonlyMap<OperationId, Handler> =>
+  handlers({
+    describeAiProvider: async () => ({ isSet: known.summarize !== undefined }),
+    summarizeChanges: async ({ body }: Call<'summarizeChanges'>) => {
+      if (!known.summarize) throw new AppError('ai_provider.missing', 'There is no language model');
+      return { text: await known.summarize(body) };
     },
   });
 

@@ -11,7 +11,7 @@ import { createTestDatabase, startNatsServer } from '@plinth/testing';
 import { Registry } from 'prom-client';
 import { workspace, workspaceSchema } from '../index';
 import { embedOf } from './embed-surroundings';
-import { buildWorkerOf, controlPlaneOf, handlers, type Surroundings } from './surroundings';
+import { agentsOf, buildWorkerOf, controlPlaneOf, handlers, type Surroundings } from './surroundings';
 import { workspaceSettings } from '../workspace.config';
 
 const logger = createLogger('workspace', 'silent');
@@ -74,7 +74,7 @@ export async function startWorkspace(
   const nats = transport === 'NATS' ? await startNatsServer() : undefined;
   const hub = new InProcessHub();
   const connect = (
-    name: 'control-plane' | 'build-worker' | 'runtime' | 'workspace' | 'embed' | 'gateway',
+    name: 'control-plane' | 'build-worker' | 'runtime' | 'workspace' | 'embed' | 'agents' | 'gateway',
   ): Promise<Bus> => createBus({ name, hub, logger, natsUrl: nats?.url });
   const surroundings: Surroundings = {
     deployments: new Map(),
@@ -88,18 +88,21 @@ export async function startWorkspace(
     tenantsWithoutEmbedding: new Set(),
     embedSessions: new Map(),
     models: new Map(),
+    summarize: undefined,
     queryEngine: () => Promise.reject(new Error('no query is expected')),
   };
   prepare?.(surroundings);
-  const [controlPlane, builds, engines, embed, edge] = [
+  const [controlPlane, builds, engines, embed, agents, edge] = [
     await connect('control-plane'),
     await connect('build-worker'),
     await connect('runtime'),
     await connect('embed'),
+    await connect('agents'),
     await connect('gateway'),
   ];
   await controlPlane.serve(controlPlaneOf(surroundings));
   await embed.serve(embedOf(surroundings));
+  await agents.serve(agentsOf(surroundings));
   await builds.serve(buildWorkerOf(surroundings));
   await engines.serve(handlers({ queryEngine: (call: Call<'queryEngine'>) => surroundings.queryEngine(call) }));
   const encryptionKey = premises?.encryptionKey ?? randomBytes(32).toString('base64');
@@ -160,7 +163,7 @@ export async function startWorkspace(
     },
     stop: async () => {
       await running.close();
-      await Promise.all([bus, edge, controlPlane, builds, engines, embed].map((each) => each.close()));
+      await Promise.all([bus, edge, controlPlane, builds, engines, embed, agents].map((each) => each.close()));
       await drop();
       await nats?.stop();
     },

@@ -878,7 +878,7 @@ export interface paths {
         };
         /**
          * List agents
-         * @description Lists the agents of the deployment that the caller may read, in the order in which they came about. Whoever has `DeploymentAgentRead` reads all of them, the automatic one among them; others read those that a policy gives them.
+         * @description Lists the agents of the deployment that the caller may read, in the order in which they came about. Whoever has `DeploymentAgentRead` reads all of them, the automatic one among them; others read those that a policy gives them, and embed sessions those with `allowEmbedding`.
          */
         get: operations["listAgents"];
         put?: never;
@@ -1108,7 +1108,7 @@ export interface paths {
         put?: never;
         /**
          * Ask an agent
-         * @description Asks an agent and answers its messages as they arise, one JSON object a line. The first line has the id `__cutoff__` and the thread in its `state`; then come the question, what the agent does, its answer with `final` as the first element of `graphPath`, and at last a line with the id `__state__`. Whatever goes wrong after the first line is said in a final message, and the thread can be used after it. Queries run with the rights of the user in `sessionSettings`, or of the one in the deployment's token that `X-Cube-Auth-Token` holds; `Authorization` wins over it. The answer goes on when the client leaves; the same `messageId` joins it again. One `chatId` answers one question at a time (409).
+         * @description Asks an agent and answers its messages as they arise, one JSON object a line. The first line has the id `__cutoff__` and the thread in its `state`; then come the question, what the agent does, its answer with `final` as the first element of `graphPath`, and at last a line with the id `__state__`. Whatever goes wrong after the first line is said in a final message, and the thread can be used after it. Queries run with the rights of the user in `sessionSettings`. The answer goes on when the client leaves; the same `messageId` joins it again. One `chatId` answers one question at a time (409). An embed session asks for its own user, agents with `allowEmbedding` alone, and not at all where `allowAi` is off (403).
          */
         post: operations["streamChatState"];
         delete?: never;
@@ -4827,7 +4827,7 @@ export interface components {
             notificationEnabled?: boolean | null;
             /** @description Format of the picture, `png` when absent. */
             notificationFormat?: components["schemas"]["NotificationFormat"] | null;
-            /** @description Whether the mail has a summary by a model. True answers 400 while there is no model provider. */
+            /** @description Whether the mail has a summary by a model of what has changed, beside the figures that it is made from. True answers 400 while there is no model provider. */
             notificationAiSummary?: boolean | null;
         };
         /** @description A new integration. */
@@ -7413,6 +7413,8 @@ export interface components {
             outcome: "PENDING" | "DELIVERED" | "PARTLY_DELIVERED" | "FAILED" | "SKIPPED";
             /** @description Why not all, or no mails were delivered. */
             reason: string | null;
+            /** @description Why mails went without the summary that `notificationAiSummary` asks for. */
+            summaryProblem: string | null;
             /**
              * Format: int32
              * @description Security contexts, for each of which there is one picture.
@@ -9295,7 +9297,7 @@ export interface components {
             notificationEnabled?: boolean | null;
             /** @description Format of the picture. */
             notificationFormat?: components["schemas"]["NotificationFormat"] | null;
-            /** @description Whether the mail has a summary by a model. True answers 400 while there is no model provider. */
+            /** @description Whether the mail has a summary by a model of what has changed, beside the figures that it is made from. True answers 400 while there is no model provider. */
             notificationAiSummary?: boolean | null;
         };
         /** @description What an integration becomes. */
@@ -37293,6 +37295,7 @@ export interface operations {
                      *           "endedAt": null,
                      *           "outcome": "PENDING",
                      *           "reason": null,
+                     *           "summaryProblem": null,
                      *           "subjects": 0,
                      *           "recipients": {
                      *             "planned": 0,
@@ -37502,6 +37505,7 @@ export interface operations {
                      *       "endedAt": null,
                      *       "outcome": "PENDING",
                      *       "reason": null,
+                     *       "summaryProblem": null,
                      *       "subjects": 0,
                      *       "recipients": {
                      *         "planned": 0,
@@ -37771,6 +37775,7 @@ export interface operations {
                      *       "endedAt": null,
                      *       "outcome": "PENDING",
                      *       "reason": null,
+                     *       "summaryProblem": null,
                      *       "subjects": 0,
                      *       "recipients": {
                      *         "planned": 0,

@@ -2361,7 +2361,8 @@ export const operations: readonly OperationDescription[] = [
       "scope": "deployment",
       "credentials": [
         "api-key",
-        "access-token"
+        "access-token",
+        "embed-session"
       ]
     },
     "bodyLimitBytes": 1048576,
@@ -2867,7 +2868,8 @@ export const operations: readonly OperationDescription[] = [
       "scope": "any",
       "credentials": [
         "api-key",
-        "access-token"
+        "access-token",
+        "embed-session"
       ]
     },
     "bodyLimitBytes": 1048576,
@@ -2909,7 +2911,8 @@ export const operations: readonly OperationDescription[] = [
       "scope": "any",
       "credentials": [
         "api-key",
-        "access-token"
+        "access-token",
+        "embed-session"
       ]
     },
     "bodyLimitBytes": 1048576,
@@ -2946,7 +2949,8 @@ export const operations: readonly OperationDescription[] = [
       "scope": "any",
       "credentials": [
         "api-key",
-        "access-token"
+        "access-token",
+        "embed-session"
       ]
     },
     "audit": {
@@ -2990,7 +2994,7 @@ export const operations: readonly OperationDescription[] = [
       "credentials": [
         "api-key",
         "access-token",
-        "deployment-token"
+        "embed-session"
       ]
     },
     "audit": {
@@ -3035,7 +3039,7 @@ export const operations: readonly OperationDescription[] = [
       "credentials": [
         "api-key",
         "access-token",
-        "deployment-token"
+        "embed-session"
       ]
     },
     "audit": {
@@ -12856,6 +12860,56 @@ export const operations: readonly OperationDescription[] = [
     "queryParameters": []
   },
   {
+    "operationId": "describeAiProvider",
+    "method": "POST",
+    "path": "/internal/agents/describe-ai-provider",
+    "tag": "Summaries",
+    "service": "agents",
+    "internal": true,
+    "access": {
+      "permission": "system",
+      "scope": "any",
+      "credentials": [
+        "api-key",
+        "access-token",
+        "embed-session",
+        "scim-token"
+      ]
+    },
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": true,
+    "bodyRequired": true,
+    "pathParameters": [],
+    "queryParameters": []
+  },
+  {
+    "operationId": "summarizeChanges",
+    "method": "POST",
+    "path": "/internal/agents/summarize-changes",
+    "tag": "Summaries",
+    "service": "agents",
+    "internal": true,
+    "access": {
+      "permission": "system",
+      "scope": "any",
+      "credentials": [
+        "api-key",
+        "access-token",
+        "embed-session",
+        "scim-token"
+      ]
+    },
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 45000,
+    "successStatus": 200,
+    "hasBody": true,
+    "bodyRequired": true,
+    "pathParameters": [],
+    "queryParameters": []
+  },
+  {
     "operationId": "deliverEventsToAgents",
     "method": "POST",
     "path": "/internal/agents/deliver-events",
@@ -12964,7 +13018,8 @@ export interface OperationIdsByService {
     'Agents': 'listAgents' | 'createAgent' | 'getAgent' | 'updateAgent' | 'deleteAgent';
     'Agent Skills': 'listAgentSkills';
     'AI Provider': 'getAiProvider' | 'setAiProvider' | 'deleteAiProvider' | 'testAiProvider' | 'listAiUsage';
-    'Chats': 'listChatThreads' | 'getChatThread' | 'deleteChatThread' | 'streamChatState' | 'abortChat' | 'streamDeploymentChatState' | 'abortDeploymentChat';
+    'Chats': 'listChatThreads' | 'getChatThread' | 'deleteChatThread' | 'streamChatState' | 'abortChat';
+    'Summaries': 'describeAiProvider' | 'summarizeChanges';
     'Event Delivery': 'deliverEventsToAgents';
   };
   'embed': {

@@ -878,7 +878,7 @@ export interface paths {
         };
         /**
          * List agents
-         * @description Lists the agents of the deployment that the caller may read, in the order in which they came about. Whoever has `DeploymentAgentRead` reads all of them, the automatic one among them; others read those that a policy gives them.
+         * @description Lists the agents of the deployment that the caller may read, in the order in which they came about. Whoever has `DeploymentAgentRead` reads all of them, the automatic one among them; others read those that a policy gives them, and embed sessions those with `allowEmbedding`.
          */
         get: operations["listAgents"];
         put?: never;
@@ -1108,7 +1108,7 @@ export interface paths {
         put?: never;
         /**
          * Ask an agent
-         * @description Asks an agent and answers its messages as they arise, one JSON object a line. The first line has the id `__cutoff__` and the thread in its `state`; then come the question, what the agent does, its answer with `final` as the first element of `graphPath`, and at last a line with the id `__state__`. Whatever goes wrong after the first line is said in a final message, and the thread can be used after it. Queries run with the rights of the user in `sessionSettings`, or of the one in the deployment's token that `X-Cube-Auth-Token` holds; `Authorization` wins over it. The answer goes on when the client leaves; the same `messageId` joins it again. One `chatId` answers one question at a time (409).
+         * @description Asks an agent and answers its messages as they arise, one JSON object a line. The first line has the id `__cutoff__` and the thread in its `state`; then come the question, what the agent does, its answer with `final` as the first element of `graphPath`, and at last a line with the id `__state__`. Whatever goes wrong after the first line is said in a final message, and the thread can be used after it. Queries run with the rights of the user in `sessionSettings`. The answer goes on when the client leaves; the same `messageId` joins it again. One `chatId` answers one question at a time (409). An embed session asks for its own user, agents with `allowEmbedding` alone, and not at all where `allowAi` is off (403).
          */
         post: operations["streamChatState"];
         delete?: never;
@@ -5493,6 +5493,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/internal/agents/describe-ai-provider": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Tell whether there is a language model
+         * @description Tells whether the account has a language model, its own or the operator's.
+         */
+        post: operations["describeAiProvider"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/internal/agents/summarize-changes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Say in words what has changed in figures
+         * @description Has the language model of the account say in a few sentences what has changed in figures that queries gave. 409 without a model, 429 when the budget is spent, 503 when the model fails or says what it should not.
+         */
+        post: operations["summarizeChanges"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/internal/agents/deliver-events": {
         parameters: {
             query?: never;
@@ -5742,6 +5782,11 @@ export interface components {
          * @enum {string}
          */
         AiProviderKind: "openai-compatible" | "anthropic";
+        /** @description Whether an account has a language model. */
+        AiProviderPresence: {
+            /** @description Whether there is one. */
+            isSet: boolean;
+        };
         /** @description What a trial call brought. */
         AiProviderTest: {
             /** @description Whether the model answered. */
@@ -6251,6 +6296,37 @@ export interface components {
             /** @description The new one, of 12 to 128 characters. */
             newPassword: string;
         };
+        /** @description What has changed, in words. */
+        ChangeSummary: {
+            /** @description Plain sentences, without addresses. */
+            text: string;
+        };
+        /** @description A figure. */
+        ChangedFigure: {
+            /** @description What it is of. */
+            label: string;
+            /** @description What it is now. */
+            value: string;
+            /** @description What it was; null for one that was not there. */
+            previous: string | null;
+        };
+        /** @description Figures of a dashboard, now and when they were looked at last. */
+        ChangedFigures: {
+            /**
+             * Format: int64
+             * @description For whom, who pays for it.
+             */
+            notificationId: number;
+            /** @description Title of the dashboard. */
+            title: string;
+            /**
+             * Format: date-time
+             * @description When they were looked at last.
+             */
+            since: string;
+            /** @description Those that have changed. */
+            figures: components["schemas"]["ChangedFigure"][];
+        };
         /** @description What came of drawing a chart. */
         ChartCheck: {
             /** @description Why it cannot be drawn; null when it can. */
@@ -6683,7 +6759,7 @@ export interface components {
             notificationEnabled?: boolean | null;
             /** @description Format of the picture, `png` when absent. */
             notificationFormat?: components["schemas"]["NotificationFormat"] | null;
-            /** @description Whether the mail has a summary by a model. True answers 400 while there is no model provider. */
+            /** @description Whether the mail has a summary by a model of what has changed, beside the figures that it is made from. True answers 400 while there is no model provider. */
             notificationAiSummary?: boolean | null;
         };
         /** @description A new integration. */
@@ -8850,6 +8926,8 @@ export interface components {
             timeZone: string | null;
             /** @description Whether dashboards take comments. */
             hasComments: boolean;
+            /** @description Whether sessions that say nothing of it may use AI. */
+            allowsAi: boolean;
         };
         /** @description It asks for the account of the caller and carries nothing else. */
         EmbeddingRequest: Record<string, never>;
@@ -9818,6 +9896,8 @@ export interface components {
         };
         /** @description A password of 12 to 128 characters, not the email address. */
         NewPassword: string | null;
+        /** @description Nothing has to be said. */
+        Nothing: Record<string, never>;
         /** @description Five fields of cron: minute, hour, day of month, month, day of week. */
         NotificationCustomCron: string | null;
         /**
@@ -10000,6 +10080,8 @@ export interface components {
             outcome: "PENDING" | "DELIVERED" | "PARTLY_DELIVERED" | "FAILED" | "SKIPPED";
             /** @description Why not all, or no mails were delivered. */
             reason: string | null;
+            /** @description Why mails went without the summary that `notificationAiSummary` asks for. */
+            summaryProblem: string | null;
             /**
              * Format: int32
              * @description Security contexts, for each of which there is one picture.
@@ -12399,7 +12481,7 @@ export interface components {
             notificationEnabled?: boolean | null;
             /** @description Format of the picture. */
             notificationFormat?: components["schemas"]["NotificationFormat"] | null;
-            /** @description Whether the mail has a summary by a model. True answers 400 while there is no model provider. */
+            /** @description Whether the mail has a summary by a model of what has changed, beside the figures that it is made from. True answers 400 while there is no model provider. */
             notificationAiSummary?: boolean | null;
         };
         /** @description What an integration becomes. */
@@ -20164,6 +20246,7 @@ export interface operations {
                      *           "endedAt": null,
                      *           "outcome": "PENDING",
                      *           "reason": null,
+                     *           "summaryProblem": null,
                      *           "subjects": 0,
                      *           "recipients": {
                      *             "planned": 0,
@@ -20222,6 +20305,7 @@ export interface operations {
                      *       "endedAt": null,
                      *       "outcome": "PENDING",
                      *       "reason": null,
+                     *       "summaryProblem": null,
                      *       "subjects": 0,
                      *       "recipients": {
                      *         "planned": 0,
@@ -20272,6 +20356,7 @@ export interface operations {
                      *       "endedAt": null,
                      *       "outcome": "PENDING",
                      *       "reason": null,
+                     *       "summaryProblem": null,
                      *       "subjects": 0,
                      *       "recipients": {
                      *         "planned": 0,
@@ -29059,6 +29144,54 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["EventsAccepted"];
+                };
+            };
+        };
+    };
+    describeAiProvider: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Nothing"];
+            };
+        };
+        responses: {
+            /** @description Whether there is one. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AiProviderPresence"];
+                };
+            };
+        };
+    };
+    summarizeChanges: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChangedFigures"];
+            };
+        };
+        responses: {
+            /** @description The sentences. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChangeSummary"];
                 };
             };
         };

@@ -47,7 +47,7 @@ describe('what the control plane tells the service that embeds', () => {
   it('is that an account embeds, until it switches that off', async () => {
     const describeEmbedding = () => platform.call(systemPrincipal(tenant.id), 'describeEmbedding', { body: {} });
     expect(await platform.refusal(tenant.admin, 'describeEmbedding', { body: {} })).toBe('access.denied');
-    const standard = { origins: [], locale: null, timeZone: null, hasComments: true };
+    const standard = { origins: [], locale: null, timeZone: null, hasComments: true, allowsAi: true };
     expect(await describeEmbedding()).toEqual({ isEnabled: true, ...standard });
     await platform.call(tenant.admin, 'updateTenantSettings', {
       body: { embeddingEnabled: false, embedOrigins: ['https://app.example.com'] },

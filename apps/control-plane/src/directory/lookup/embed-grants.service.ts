@@ -21,13 +21,14 @@ export class EmbedGrantsService {
 
   async embedding({ tenantId }: Principal): Promise<ReplyOf<'describeEmbedding'>> {
     const { embeddingEnabled, embedOrigins, appConfig } = await this.settings.findEmbedding(this.database, tenantId);
-    const { locale, timezone, enableDashboardComments } = appConfig.embedding ?? {};
+    const { locale, timezone, enableDashboardComments, allowAi } = appConfig.embedding ?? {};
     return {
       isEnabled: embeddingEnabled,
       origins: embedOrigins,
       locale: locale ?? null,
       timeZone: timezone ?? null,
       hasComments: enableDashboardComments ?? true,
+      allowsAi: allowAi ?? true,
     };
   }
 
