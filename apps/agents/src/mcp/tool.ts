@@ -21,11 +21,10 @@ interface ToolParts<Input extends ZodObject> {
 }
 
 export function defineTool<Input extends ZodObject>({ input, isReadOnly, run, ...named }: ToolParts<Input>): Tool {
-  const { $schema: _dialect, ...inputSchema } = z.toJSONSchema(input, { io: 'input' });
   return {
     description: {
       ...named,
-      inputSchema: inputSchema as ToolDescription['inputSchema'],
+      inputSchema: z.toJSONSchema(input, { io: 'input' }) as ToolDescription['inputSchema'],
       annotations: { readOnlyHint: isReadOnly, destructiveHint: false, openWorldHint: false },
     },
     call: async (principal, given) => {
