@@ -89,7 +89,7 @@ export class Askers {
     const [{ isEnabled }, account, grants] = await Promise.all([
       this.bus.ask('describeEmbedding', platform, {}),
       this.bus.ask('describeDataCaller', platform, { userId: null }),
-      this.bus.ask('resolveEmbedGrants', platform, wanted as never),
+      this.bus.ask('resolveEmbedGrants', platform, wanted),
     ]);
     if (!isEnabled) throw embeddingOff();
     const given = new Map((userAttributes ?? []).map(({ name, value }) => [name, value ?? null]));

@@ -8813,6 +8813,13 @@ export interface components {
             /** @description Whether the request itself comes with a token of this session. */
             isCurrent: boolean;
         };
+        /** @description A user attribute and its value. */
+        SessionAttribute: {
+            /** @description Name of an attribute of the account. */
+            name: string;
+            /** @description Value of the type that the attribute has; null for none. */
+            value: components["schemas"]["AttributeValue"] | null;
+        };
         /** @description One page of sessions, newest first. */
         SessionList: {
             /** @description The sessions of this page. */

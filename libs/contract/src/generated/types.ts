@@ -11849,7 +11849,7 @@ export interface components {
             /** @description Name of an attribute of the account. */
             name: string;
             /** @description Value of the type that the attribute has; null for none. */
-            value: unknown;
+            value: components["schemas"]["AttributeValue"] | null;
         };
         /** @description One page of sessions, newest first. */
         SessionList: {
