@@ -58,8 +58,8 @@ const domainRules = Object.entries(layers).flatMap(([app, domains]) => [
   ),
 ]);
 
-/** A run over everything reads the types once; one over a few files reads those of their projects alone. */
-const types = process.env.CI ? { project: 'tsconfig.json' } : { projectService: true };
+/** Rules that need types are oxlint's (.oxlintrc.json). These need to know how decorators are compiled. */
+const parserOptions = { emitDecoratorMetadata: true, experimentalDecorators: true };
 
 export default tseslint.config(
   { ignores: ['dist/', 'node_modules/', '.nx/', 'libs/contract/src/generated/', 'libs/client/src/generated/'] },
@@ -67,7 +67,7 @@ export default tseslint.config(
     files: ['apps/*/src/**/*.ts', 'libs/*/src/**/*.ts'],
     extends: [tseslint.configs.strict],
     plugins: { boundaries, 'check-file': checkFile },
-    languageOptions: { parserOptions: { ...types, tsconfigRootDir: import.meta.dirname } },
+    languageOptions: { parserOptions },
     settings: {
       'import/resolver': { typescript: { project: 'tsconfig.json' } },
       'boundaries/elements': [
@@ -79,8 +79,6 @@ export default tseslint.config(
       ],
     },
     rules: {
-      '@typescript-eslint/no-floating-promises': 'error',
-      '@typescript-eslint/no-misused-promises': ['error', { checksVoidReturn: { arguments: false } }],
       '@typescript-eslint/no-extraneous-class': ['error', { allowWithDecorator: true }],
       '@typescript-eslint/consistent-type-imports': ['error', { fixStyle: 'inline-type-imports' }],
       '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_' }],

@@ -1,6 +1,6 @@
 import type { Pool, PoolClient } from 'pg';
 import { DataSource, type EntityTarget, type ObjectLiteral, type QueryRunner } from 'typeorm';
-import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver';
+import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
 import { connectionSettings } from './connection-settings';
 import { isConnectionLost, translateError } from './database-error';
 import { PlinthNamingStrategy } from './naming-strategy';
