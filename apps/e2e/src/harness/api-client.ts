@@ -1,3 +1,4 @@
+import { createClient, warningsOf, type PlinthClient } from '@plinth/client';
 import {
   operation,
   operations,
@@ -88,36 +89,89 @@ export class ApiClient {
     return { ...(body as Omit<Refusal, 'status' | 'headers'>), status, headers };
   }
 
-  /** Whatever an operation answers. */
-  attempt<Id extends OperationId>(operationId: Id, request: OperationRequest<Id> = {}): Promise<ApiReply> {
-    const { method, path, form: isForm } = operation(operationId);
-    const values = (request.path ?? {}) as Record<string, string | number>;
-    const target = path.replace(/\{([^}]+)\}/g, (_match, name: string) => encodeURIComponent(String(values[name])));
-    const { body, file } = request;
-    const form = isForm === true && {
-      ...(body as unknown as Record<string, string>),
-      ...(file !== undefined && { file }),
-    };
-    return this.send(method, target, {
-      ...(form ? { form } : body !== undefined && { body }),
-      ...(request.query && { query: request.query }),
-      ...(request.headers && { headers: request.headers }),
+  /** What users of `@plinth/client` have: it repeats what meets a restart, as theirs does. */
+  get client(): PlinthClient {
+    return createClient({ baseUrl: this.baseUrl, apiKey: this.credential.replace('Bearer ', '') });
+  }
+
+  /**
+   * Whatever an operation answers, asked as `@plinth/client` asks, but once: a test is told of every failure. A request
+   * with a misspelt property is a mistake of the test.
+   */
+  async attempt<Id extends OperationId>(operationId: Id, request: OperationRequest<Id> = {}): Promise<ApiReply> {
+    const { method, path, form } = operation(operationId);
+    const { query, headers, body, file } = request;
+    let reply: ApiReply | undefined;
+    const client = createClient({
+      baseUrl: this.baseUrl,
+      apiKey: '',
+      retries: 0,
+      fetch: async (outgoing) => {
+        reply = await this.carry(outgoing);
+        return new Response(null, { status: reply.status, headers: reply.headers });
+      },
     });
+    const { response } = await (client.request as unknown as UntypedRequest)(method.toLowerCase(), path, {
+      params: { path: request.path, query },
+      body: form && body ? formOf(body, file) : body,
+      headers: { ...headers, authorization: this.authorization ?? null },
+      parseAs: 'stream',
+    });
+    const misspelt = warningsOf(response);
+    if (misspelt.length > 0) throw new Error(`${operationId} was warned of ${JSON.stringify(misspelt)}`);
+    if (!reply) throw new Error(`${operationId} was never sent`);
+    return checked(method, path, reply);
+  }
+
+  /** On a connection of its own, and to the host that the client speaks of, which `fetch` does not let anybody choose. */
+  private async carry(outgoing: Request): Promise<ApiReply> {
+    const { pathname, search } = new URL(outgoing.url);
+    let pending = this.begin(outgoing.method, `${pathname}${search}`);
+    for (const [name, value] of outgoing.headers) pending = pending.set(name, value);
+    const bytes = Buffer.from(await outgoing.arrayBuffer());
+    if (bytes.length > 0) pending = pending.send(bytes).serialize(asItIs);
+    return received(await pending.ok(() => true));
   }
 
   async send(method: string, path: string, { body, form, query, headers }: RequestOptions = {}): Promise<ApiReply> {
-    let pending = request(this.baseUrl)[method.toLowerCase() as 'get'](path).buffer(true);
-    if (this.host) pending = pending.set('Host', this.host);
+    let pending = this.begin(method, path);
     if (this.authorization !== undefined) pending = pending.set('Authorization', this.authorization);
     if (body !== undefined) pending = pending.type('application/json').send(JSON.stringify(body));
     for (const [name, value] of Object.entries(headers ?? {})) pending = pending.set(name, value);
     if (query) pending = pending.query(query);
     if (form) pending = withForm(pending, form);
-    const response = await pending.ok(() => true);
-    const reply = { status: response.status, headers: response.headers, body: parsed(response) };
-    if (typeof reply.body !== 'string' && !Buffer.isBuffer(reply.body)) checkContract(method, path, reply);
-    return reply;
+    return checked(method, path, received(await pending.ok(() => true)));
   }
+
+  private begin(method: string, path: string): request.Test {
+    const pending = request(this.baseUrl)[method.toLowerCase() as 'get'](path).buffer(true);
+    return this.host ? pending.set('Host', this.host) : pending;
+  }
+}
+
+/** The client's `request` without its types, which cannot follow an operation that is not known yet. */
+type UntypedRequest = (method: string, path: string, options: object) => Promise<{ response: Response }>;
+
+/** The library would write JSON of the bytes, which are JSON already. */
+const asItIs = (bytes: unknown): string => bytes as string;
+
+const received = (response: request.Response): ApiReply => ({
+  status: response.status,
+  headers: response.headers,
+  body: parsed(response),
+});
+
+function checked(method: string, path: string, reply: ApiReply): ApiReply {
+  if (typeof reply.body !== 'string' && !Buffer.isBuffer(reply.body)) checkContract(method, path, reply);
+  return reply;
+}
+
+/** The file goes last: what is sent after it is not read. */
+function formOf(fields: object, file: string | Buffer = ''): FormData {
+  const form = new FormData();
+  for (const [name, value] of Object.entries(fields)) form.append(name, String(value));
+  form.append('file', new Blob([file]), 'file');
+  return form;
 }
 
 function withForm(pending: request.Test, { file = '', ...fields }: NonNullable<RequestOptions['form']>): request.Test {
