@@ -10,7 +10,14 @@ const run = (command, ...words) => execFileSync(command, words, { cwd: target, s
 
 rmSync(target, { recursive: true, force: true });
 mkdirSync(target, { recursive: true });
-run('node', join(root, 'node_modules/typescript-native/bin/tsc'), '-p', join(source, 'tsconfig.package.json'), '--outDir', target);
+run(
+  'node',
+  join(root, 'node_modules/typescript-native/bin/tsc'),
+  '-p',
+  join(source, 'tsconfig.package.json'),
+  '--outDir',
+  target,
+);
 for (const [file, from] of [
   ['package.json', source],
   ['README.md', source],
