@@ -237,10 +237,7 @@ async function fill(admin: ApiClient, deploymentId: number): Promise<void> {
   await openDevBranch(admin, deploymentId);
   const files = [{ path: 'model/orders.yml', content: 'cubes: []\n' }];
   await admin.call('updateFiles', { path, body: { files } });
-  await admin.call('setEnvVariables', {
-    path,
-    body: { items: [{ name: 'CUBEJS_DB_PASS', value: 'secret' }] },
-  } as never);
+  await admin.call('setEnvVariables', { path, body: { env_variables: [{ name: 'DB_PASS', value: 'secret' }] } });
   const { id: folderId } = await admin.call('createFolder', { path, body: { name: 'Sales' } });
   await admin.call('createWorkbook', { path, body: { name: 'Orders', folderId } });
   await admin.call('createUserGroup', { body: { name: 'Analysts' } });

@@ -22,8 +22,8 @@ export async function packEverything(
   const failed = new AbortController();
   const listing = ['cat-file', '--batch-all-objects', '--batch-check=%(objectname)', '--unordered'];
   const list = startGit(gitDir, listing, failed.signal);
-  // The platform beside it needs the processors, too.
-  const packing = ['-c', 'pack.threads=1', 'pack-objects', '--stdout', '--delta-base-offset', '-q'];
+  // The platform beside it needs the processors, too: deltas are copied, and none is looked for.
+  const packing = ['-c', 'pack.threads=1', 'pack-objects', '--stdout', '--delta-base-offset', '--window=0', '-q'];
   const pack = startGit(gitDir, packing, failed.signal);
   const missing = new Set(wanted);
   let objects = 0;
