@@ -135,7 +135,7 @@ export async function startPlatform(installation: Installation, onDatabaseLost: 
 }
 
 /** Before any of the services starts: the first that opens its own schema could seal something already. */
-async function requireConfiguredKeys(environment: Environment, { forgetNewKey }: Installation): Promise<void> {
+export async function requireConfiguredKeys(environment: Environment, { forgetNewKey }: Installation): Promise<void> {
   const { databaseUrl, encryptionKeys } = loadConfig(databaseSettings, environment);
   const secrets = new SecretBox(encryptionKeys);
   const missing = await findMissingKeys(
@@ -162,7 +162,7 @@ function sandboxesOf({ dataFolder }: Installation, logger: Logger, metrics: Regi
 }
 
 /** The account may have been made with another key long ago, and keys are revoked. */
-function settleAdminKey(environment: Environment, kept: AdminKey): Promise<string> {
+export function settleAdminKey(environment: Environment, kept: AdminKey): Promise<string> {
   const { bootstrapApiKey } = loadConfig(controlPlane.settings, environment);
   return withDatabaseOf(environment, async (database) => {
     const works = async (key: string | undefined): Promise<boolean> =>

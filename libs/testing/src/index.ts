@@ -28,7 +28,7 @@ export {
   type MatrixRole,
 } from './permission-matrix';
 export { startSmtpServer, type Refusal, type SmtpServer, type StartSmtpServer, type TakenMail } from './smtp-server';
-export { freePort } from './listening';
+export { freePort } from '@plinth/local-services';
 export { startNatsServer, type NatsServer } from './nats-server';
 export { createDatabaseFrom, createEmptyDatabase, type TestDatabase } from './test-database';
 export { dbtCommand } from './dbt-command';

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { serviceOf, serviceProcesses, settingsOfProcess } from '@plinth/local-services';
 import { createEmptyDatabase, startNatsServer, type NatsServer } from '@plinth/testing';
 import { ApiClient } from './api-client';
 import { ChildService, runFolder } from './child-service';
@@ -52,10 +53,8 @@ export async function startSeparateServices(options: SeparateServicesOptions = {
     ...wallSettings(),
     ...options.environment,
   };
-  const workers = Array.from({ length: options.buildWorkers ?? 2 }, (_value, index) => `build-worker-${index + 1}`);
-  const runtimes = Array.from({ length: options.runtimes ?? 1 }, (_value, index) => `runtime-${index + 1}`);
-  const { services = ['workspace', 'embed', 'agents', 'scim'] } = options;
-  const names = ['control-plane', ...runtimes, ...services, ...workers, 'gateway'];
+  const { buildWorkers = 2, runtimes = 1, services } = options;
+  const names = serviceProcesses({ buildWorkers, runtimes }, services);
   const started = await Promise.all(
     names.map(
       async (name) => [name, await startService(name, { ...environment, ...options.settings?.[name] })] as const,
@@ -87,10 +86,9 @@ export async function startSeparateServices(options: SeparateServicesOptions = {
 
 /** Starts one more process beside a running topology, or one again that was killed. */
 export function startService(name: string, environment: Record<string, string>): Promise<ChildService> {
-  const service = name.replace(/-\d+$/, '');
   return ChildService.start({
-    entry: `${service}/src/main.js`,
-    environment: { ...environment, PLINTH_WORKER_ID: name, PLINTH_RUNTIME_ID: name },
+    entry: `${serviceOf(name)}/src/main.js`,
+    environment: { ...environment, ...settingsOfProcess(name) },
     readyText: '"msg":"ready"',
   });
 }

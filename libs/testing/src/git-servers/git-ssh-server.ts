@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
-import { freePort, untilListening } from '../listening';
+import { freePort, untilListening } from '@plinth/local-services';
 
 export interface GitSshServer {
   /** `ssh://user@127.0.0.1:port/path` of a repository given by its folder. */
