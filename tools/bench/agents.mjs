@@ -13,7 +13,7 @@ import {
 } from './processes.mjs';
 
 const streams = 200;
-const rounds = 4;
+const rounds = 3;
 const words = 60;
 const everyMs = 200;
 const SAMPLE_MS = 500;
