@@ -135,8 +135,10 @@ export class MessageBus implements Bus {
 
   /** The other workers of a service share what one of them owned. */
   private succeed(service: string, workerId: string, how: 'silent' | 'leaving'): void {
-    if (!this.lease?.isOf(service) || this.lease.workerId === workerId) return;
-    this.logger.warn({ service, workerId: this.lease.workerId, from: workerId, how }, TAKEOVER);
+    const own = this.lease?.workerId;
+    if (own === undefined || !this.lease?.isOf(service) || own === workerId) return;
+    // Who does not even hear itself has lost the bus, and takes over nothing.
+    if (this.owners.isFresh(service, own)) this.logger.warn({ workerId: own, from: workerId, how }, TAKEOVER);
   }
 
   private async leave(graceMs: number): Promise<void> {

@@ -51,6 +51,9 @@ describe(Owners.name, () => {
       ['runtime', 'b', 'leaving'],
       ['runtime', 'a', 'silent'],
     ]);
+    expect([listener.isFresh('runtime', 'c'), listener.isFresh('runtime', 'a')]).toEqual([false, false]);
+    say('alive', 'c');
+    expect(listener.isFresh('runtime', 'c')).toBe(true);
     listener.close();
   });
 

@@ -79,6 +79,12 @@ export class Owners {
     return this.workers.get(service)?.has(workerId) ?? false;
   }
 
+  /** Whether the worker's last heartbeat has come: so heartbeats do come. */
+  isFresh(service: string, workerId: string): boolean {
+    const heardAt = this.workers.get(service)?.get(workerId)?.heardAt ?? -Infinity;
+    return this.now() - heardAt <= LEASE_MS / 2;
+  }
+
   /**
    * Aborted with a 504 when the worker falls silent, so that nobody waits longer for a reply that will not come.
    * A worker that leaves in order is heard of until it has finished what it took.
