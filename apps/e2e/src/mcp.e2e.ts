@@ -5,7 +5,7 @@ import { FormBrowser } from './harness/form-browser';
 import { callTool, connectWith, McpPerson, type ToolReply } from './harness/mcp-person';
 import { otherTenant } from './harness/other-tenant';
 import { createShopDatabase, Shop } from './harness/shop';
-import { uniqueName } from './harness/story';
+import { createDeployment, uniqueName } from './harness/story';
 import { topologies } from './harness/topologies';
 import type { Topology } from './harness/topology';
 
@@ -59,7 +59,8 @@ describe.each(topologies)('the MCP server: %s', (_name, start) => {
   const personIn = async (city: string, role = 'Viewer', clientId?: string): Promise<McpPerson> => {
     const username = uniqueName(city).toLowerCase().replaceAll(' ', '-');
     const account = { email: `${username}@acme.test`, password };
-    const { id } = await admin.call('createUser', { body: { ...account, username, defaultRoles: [role] } as never });
+    const body = { ...account, username, ...(role === 'Admin' ? { isAdmin: true } : { defaultRoles: [role] }) };
+    const { id } = await admin.call('createUser', { body });
     const value = { userId: String(id), userAttributeId: cityId, value: city };
     await admin.call('upsertUserAttributeValue', { body: value });
     return new McpPerson(admin.baseUrl, account, clientId);
@@ -146,7 +147,7 @@ describe.each(topologies)('the MCP server: %s', (_name, start) => {
   );
 
   it('shows two users of one deployment their own rows: in queries, and on a dashboard', async () => {
-    const [ada, eve] = [await personIn('Lyon', 'Developer'), await personIn('Pune', 'Developer')];
+    const [ada, eve] = [await personIn('Lyon', 'Admin'), await personIn('Pune', 'Admin')];
     const [lyon, pune] = [await ada.connect(), await eve.connect()];
     expect([cities(await seen(lyon)), cities(await seen(pune))]).toEqual([['Lyon'], ['Pune']]);
     const query = { measures: ['neighbours.count'], dimensions: ['neighbours.city'] };
@@ -166,7 +167,7 @@ describe.each(topologies)('the MCP server: %s', (_name, start) => {
     expect(missing).toMatchObject({ isError: true, value: expect.stringContaining('sql') });
     await expect(client.callTool({ name: 'drop_everything' })).rejects.toThrow('There is no tool drop_everything');
     const stranger = await otherTenant(topology);
-    const { id: deploymentId } = await stranger.admin.call('createDeployment', { body: { name: 'Theirs' } as never });
+    const { id: deploymentId } = await createDeployment(stranger.admin);
     const theirs = await callTool(client, 'query_sql', { deploymentId, sql: 'SELECT 1' });
     expect(theirs).toMatchObject({ isError: true, value: expect.stringContaining('deployment') });
     const limited = await connectWith(

@@ -17771,6 +17771,7 @@ export interface operations {
                     "application/json": components["schemas"]["McpSettings"];
                 };
             };
+            404: components["responses"]["NotFound"];
         };
     };
     callMcp: {
