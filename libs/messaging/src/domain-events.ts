@@ -9,6 +9,8 @@ export interface DomainEvents {
   'deployment.created': { deploymentId: number };
   'deployment.updated': { deploymentId: number };
   'deployment.deleted': { deploymentId: number };
+  /** With its workbook. */
+  'dashboard.deleted': { deploymentId: number; dashboardId: number };
   'user_group.deleted': { groupId: number };
   'user_attribute.deleted': { attributeId: number };
   /** With its users, its groups and the sessions of both. */
@@ -33,7 +35,8 @@ export type DomainEventType = keyof DomainEvents;
 export const eventConsumers = {
   'deployment.created': ['build-worker'],
   'deployment.updated': ['build-worker'],
-  'deployment.deleted': ['build-worker', 'workspace', 'agents'],
+  'deployment.deleted': ['build-worker', 'workspace', 'embed', 'agents'],
+  'dashboard.deleted': ['embed'],
   'user_group.deleted': ['embed'],
   'user_attribute.deleted': ['embed'],
   'embed_tenant.deleted': ['workspace'],

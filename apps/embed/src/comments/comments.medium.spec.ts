@@ -54,6 +54,10 @@ describe.each(transports)('comments on embedded dashboards, by %s', (transport) 
   const remove = (who: Principal, id: number) => platform.call(who, 'removeDashboardComment', at(SALES, id));
   const resolve = (who: Principal, id: number, resolved = true) =>
     platform.call(who, 'setDashboardCommentResolved', { ...at(SALES, id), body: { resolved } });
+  const deliver = (type: string, payload: object) =>
+    platform.call(systemPrincipal(account.tenantId), 'deliverEventsToEmbed', {
+      body: { tenantId: account.tenantId, events: [{ eventId: randomUUID(), type, payload }] },
+    });
   const textsOf = ({ root, replies }: Thread) => [root.body, ...replies.map(({ body }) => body)];
   const texts = async (who: Principal, query: object = {}) => (await list(who, query)).items.map(textsOf);
 
@@ -265,18 +269,28 @@ describe.each(transports)('comments on embedded dashboards, by %s', (transport) 
     expect(await texts(await newSession('acme', 'ada'))).toEqual([]);
   });
 
+  it('go with their dashboard, whoever wrote them, and with no other', async () => {
+    const { id } = await write(ada, 'Why?');
+    await write(bob, 'Because', id);
+    await write(stranger, 'Hm');
+    await write(ada, 'Elsewhere', undefined, STOCK);
+    for (const payload of [
+      { deploymentId: 7, dashboardId: 5 },
+      { deploymentId: 8, dashboardId: 3 },
+    ]) {
+      await deliver('dashboard.deleted', payload);
+    }
+    expect(await texts(ada)).toEqual([['Why?', 'Because']]);
+    await deliver('dashboard.deleted', { deploymentId: 7, dashboardId: 3 });
+    expect([await texts(ada), await texts(stranger)]).toEqual([[], []]);
+    expect((await list(ada, {}, STOCK)).items.map(textsOf)).toEqual([['Elsewhere']]);
+  });
+
   it('go with the deployment of their dashboard, and with no other', async () => {
     await write(ada, 'Why?');
-    const deliver = (deploymentId: number) =>
-      platform.call(systemPrincipal(account.tenantId), 'deliverEventsToEmbed', {
-        body: {
-          tenantId: account.tenantId,
-          events: [{ eventId: randomUUID(), type: 'deployment.deleted', payload: { deploymentId } }],
-        },
-      });
-    await deliver(8);
+    await deliver('deployment.deleted', { deploymentId: 8 });
     expect(await texts(ada)).toEqual([['Why?']]);
-    await deliver(7);
+    await deliver('deployment.deleted', { deploymentId: 7 });
     expect(await texts(ada)).toEqual([]);
   });
 

@@ -115,6 +115,13 @@ export class CommentsRepository extends BaseRepository {
     );
   }
 
+  async deleteOfDashboard(tx: Transaction, deploymentId: number, dashboardId: number): Promise<void> {
+    await this.managerFor(tx).query(
+      'delete from dashboard_comment where tenant_id = $1 and deployment_id = $2 and dashboard_id = $3',
+      [tx.tenantId, deploymentId, dashboardId],
+    );
+  }
+
   async deleteOfDeployment(tx: Transaction, deploymentId: number): Promise<void> {
     await this.managerFor(tx).query('delete from dashboard_comment where tenant_id = $1 and deployment_id = $2', [
       tx.tenantId,

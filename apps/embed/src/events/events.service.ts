@@ -9,7 +9,7 @@ import { EmbedUsersRepository } from '../users';
 
 type DeliveredEvents = BodyOf<'deliverEventsToEmbed'>;
 
-/** Takes what control-plane says of deployments, groups and attributes. Each event takes effect once, whatever the number of deliveries. */
+/** Takes what others say of deployments, dashboards, groups and attributes. Each event takes effect once, whatever the number of deliveries. */
 @Injectable()
 export class EventsService {
   constructor(
@@ -32,6 +32,9 @@ export class EventsService {
     switch (type) {
       case 'deployment.deleted':
         return (tx) => this.endDeployment(tx, Number(payload['deploymentId']));
+      case 'dashboard.deleted':
+        return (tx) =>
+          this.comments.deleteOfDashboard(tx, Number(payload['deploymentId']), Number(payload['dashboardId']));
       case 'user_group.deleted':
         return (tx) => this.users.forgetAccountGroup(tx, Number(payload['groupId']));
       case 'user_attribute.deleted':

@@ -77,6 +77,9 @@ export class ContentTree {
       throw new AppError('folder.has_folders', 'Delete or move the folders in this folder first');
     }
     if (item.type !== 'REPORT') await this.tree.empty(tx, item, item.type === 'FOLDER' ? [] : item.path);
+    for (const dashboardId of await this.tree.dashboardsOf(tx, item.id)) {
+      tx.emit('dashboard.deleted', { deploymentId: item.deploymentId, dashboardId });
+    }
     await this.tree.delete(tx, item.id);
     this.notices.announce(tx);
   }

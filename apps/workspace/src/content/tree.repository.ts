@@ -45,6 +45,13 @@ export class TreeRepository extends BaseRepository {
     await this.managerFor(tx).update(Item, { id }, { updatedAt: () => 'now()', updatedBy: userId });
   }
 
+  /** Of a workbook; none of anything else. */
+  async dashboardsOf(tx: Transaction, itemId: number): Promise<number[]> {
+    const sql = 'select id from dashboard where workbook_id = $1';
+    const rows = await this.managerFor(tx).query<{ id: number }[]>(sql, [itemId]);
+    return rows.map(({ id }) => id);
+  }
+
   async delete(tx: Transaction, id: number): Promise<void> {
     await this.managerFor(tx).delete(Item, { id });
   }

@@ -1,6 +1,7 @@
 import 'reflect-metadata';
 import type { Principal } from '@plinth/auth';
 import type { OperationId } from '@plinth/contract';
+import { managerFor } from '@plinth/database';
 import { StoredContent } from '../testing/stored-content';
 import { startWorkspace, transports, type WorkspaceFixture } from '../testing/workspace-fixture';
 
@@ -49,6 +50,14 @@ describe.each(transports)('dashboards over %s', (transport) => {
       path: { ...path, versionId: 1, ...more },
       body: { workbookId: path.workbookId, ...bodies[operationId], ...body },
     });
+
+  /** Of which other services are told that they are gone. */
+  const deletedDashboards = () =>
+    workspace.database.asSystem((tx) =>
+      managerFor(tx).query<object[]>(`select payload from outbox where tenant_id = $1 and type = 'dashboard.deleted'`, [
+        tenantId,
+      ]),
+    );
 
   const changes = [
     'updateWorkbookDashboard',
@@ -231,5 +240,15 @@ describe.each(transports)('dashboards over %s', (transport) => {
     expect(restored.reportSnapshots).toMatchObject([{ reportId: report, name: 'Sales', jsonQuery: 'old' }]);
     expect(await get()).toMatchObject({ publishedDashboard: restored, dashboardDraft: { title: 'draft' } });
     expect(await version(first.versionId)).toEqual(first);
+  });
+
+  it('are told to other services when they go with their workbook, and once', async () => {
+    const { id: dashboardId } = await publish({ config: { widgets: [text('a')] } });
+    expect(await deletedDashboards()).toEqual([]);
+    const other = await workspace.call(owner, 'createWorkbook', { path: { deploymentId }, body: {} });
+    await workspace.call(owner, 'deleteWorkbook', { path: { deploymentId, workbookId: other.id } });
+    expect(await deletedDashboards()).toEqual([]);
+    await workspace.call(owner, 'deleteWorkbook', { path });
+    expect(await deletedDashboards()).toEqual([{ payload: { deploymentId, dashboardId } }]);
   });
 });
