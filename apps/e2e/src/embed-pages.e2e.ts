@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { until, type TestDatabase } from '@plinth/testing';
+import { deadlineMs, until, type TestDatabase } from '@plinth/testing';
 import axe from 'axe-core';
 import type { Browser, BrowserContext, Frame, Page } from 'playwright-core';
 import type { ApiClient } from './harness/api-client';
@@ -199,21 +199,6 @@ describe('dashboards in frames of a host on another origin', () => {
     expect(frame.url()).not.toMatch(/token|session/);
   });
 
-  it('end within a second of a revoke, and tell the host', async () => {
-    const sessionId = await session();
-    const { page, frame } = await open(address(sessionId));
-    await page.waitForTimeout(500);
-    await admin.call('revokeSession', { body: { sessionId } });
-    const since = performance.now();
-    await until(
-      'the end',
-      () => told(page, 'ended'),
-      (now) => now === 1,
-    );
-    expect(performance.now() - since).toBeLessThan(1_000);
-    expect(await frame.locator('body').innerText()).toBe('This session has ended.');
-  });
-
   it('are listed with what is shared, and opened from the list', async () => {
     const { frame } = await open(`${admin.baseUrl}/embed/d/${shop.deploymentId}/app?session=${await session()}`);
     await frame.getByRole('button', { name: 'Orders' }).click();
@@ -259,23 +244,41 @@ describe('dashboards in frames of a host on another origin', () => {
     await admin.call('updateTenantSettings', { body: { embedOrigins: [] } });
   });
 
-  it('end when embedding is switched off, and when the workbook is deleted', async () => {
-    const first = await open(address(await session()));
-    await first.page.waitForTimeout(500);
-    await admin.call('updateTenantSettings', { body: { embeddingEnabled: false } });
-    await until(
-      'the end',
-      () => told(first.page, 'ended'),
-      (now) => now === 1,
-    );
-    await admin.call('updateTenantSettings', { body: { embeddingEnabled: true } });
-    const second = await open(address(await session()));
-    await second.page.waitForTimeout(500);
-    await admin.call('deleteWorkbook', { path: { ...shop.path, workbookId } });
-    await until(
-      'the end',
-      () => told(second.page, 'ended'),
-      (now) => now === 1,
-    );
+  describe('that are open end within a second, by a sentence and no error page, and tell the host,', () => {
+    /** What happens to whose session. */
+    const ends: [string, string, (sessionId: string) => Promise<unknown>][] = [
+      ['when the session is revoked', 'acme', (sessionId) => admin.call('revokeSession', { body: { sessionId } })],
+      [
+        'when the embed tenant is deleted',
+        'leaving',
+        () => admin.call('deleteEmbedTenant', { path: { embedTenantName: 'leaving' } }),
+      ],
+      ['when embedding is switched off', 'acme', () => switchEmbedding(false)],
+      [
+        'when the workbook is deleted',
+        'acme',
+        () => admin.call('deleteWorkbook', { path: { ...shop.path, workbookId } }),
+      ],
+    ];
+    const switchEmbedding = (embeddingEnabled: boolean) =>
+      admin.call('updateTenantSettings', { body: { embeddingEnabled } });
+    afterEach(() => switchEmbedding(true));
+
+    it.each(ends)('%s', async (_what, embedTenantName, end) => {
+      const sessionId = await session({ embedTenantName });
+      const { page, frame } = await open(address(sessionId));
+      await page.waitForTimeout(500);
+      await end(sessionId);
+      const since = performance.now();
+      await until(
+        'the end',
+        () => told(page, 'ended'),
+        (now) => now === 1,
+      );
+      expect(performance.now() - since).toBeLessThan(deadlineMs(1_000));
+      expect(await frame.locator('body').innerText()).toBe('This session has ended.');
+      expect(frame.url()).toContain(`/embed/dashboard/${publicId}`);
+      expect(complaints.filter((text) => !/the server responded with a status of 40[14]/.test(text))).toEqual([]);
+    });
   });
 });
