@@ -19,9 +19,17 @@ async function redocly(...args) {
       maxBuffer: 64 << 20,
     });
   } catch (error) {
-    throw new Error(`redocly ${args[0]} failed\n${error.stdout ?? ''}${error.stderr ?? ''}`);
+    throw new Error(`redocly ${args[0]} failed\n${withoutWarnings(`${error.stdout ?? ''}${error.stderr ?? ''}`)}`);
   }
 }
+
+/** What stopped it is lost among dozens of warnings and the advice in the frame otherwise. */
+const withoutWarnings = (text) =>
+  text
+    .replace(/^\s*[╔║╚].*\n/gm, '')
+    .split(/^(?=\[\d+\] )/m)
+    .filter((finding) => !/^Warning was generated/m.test(finding))
+    .join('');
 
 /** Rejects with the findings when the contract breaks a style rule. */
 export const lint = () => redocly('lint', '--format', 'stylish');
