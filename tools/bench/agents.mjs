@@ -30,8 +30,9 @@ async function startProvider() {
   const script = () => {
     firstBytes.clear();
     model.script(({ body }) => {
-      firstBytes.set(body.messages.at(-1).content, performance.now());
-      return { says, everyMs };
+      const { content } = body.messages.at(-1);
+      firstBytes.set(content, performance.now());
+      return content.startsWith('Warm-up') ? { says } : { says, everyMs };
     });
   };
   return { baseUrl: model.baseUrl, firstBytes, script };
@@ -61,6 +62,12 @@ async function asked({ chatUrl, internalId }, input) {
   }
   if (!last.includes('__state__')) throw new Error(`The stream was cut off: ${last}`);
   return firstAt;
+}
+
+/** The first questions find everything cold. */
+async function warmUp(variant, provider) {
+  provider.script();
+  for (let number = 0; number < 5; number += 1) await asked(variant, `Warm-up ${number}`);
 }
 
 async function round(variant, provider, number) {
@@ -102,6 +109,7 @@ export async function benchAgents() {
   };
   const table = [];
   for (const [name, variant] of Object.entries(variants)) {
+    await warmUp(variant, provider);
     for (let number = 0; number < rounds; number += 1) {
       table.push(tableRow(name, number, await round(variant, provider, number)));
     }
