@@ -44,7 +44,7 @@ body.plinth-dashboard{max-width:none;margin:0;min-height:0}
 .plinth-talk .plinth-text{margin:4px 0 8px;white-space:pre-wrap;overflow-wrap:anywhere}
 .plinth-talk textarea{display:block;width:100%;box-sizing:border-box;margin:4px 0 8px;padding:8px;border:1px solid var(--dim);border-radius:4px;background:var(--card);color:var(--ink);font:inherit}
 .plinth-talk summary{cursor:pointer;color:var(--accent)}
-.plinth-talk form{display:inline-block;margin:4px 8px 0 0}
+.plinth-talk form,.plinth-talk details:not([open]){display:inline-block;margin:4px 12px 0 0}
 .plinth-talk details form,.plinth-talk>form{display:block;margin:8px 0 12px}
 .plinth-by{margin:0;color:var(--dim);font-size:13px}
 .plinth-by strong{color:var(--ink)}
