@@ -28,6 +28,8 @@ export function requirePlatform(): void {
 export async function withStoredPlatform<T>(work: (platform: StoredPlatform) => Promise<T>): Promise<T> {
   const { config, dataFolder, environment } = openInstallation();
   if (config.failpoint !== undefined) configureFailpoint(config.failpoint);
+  // What is to be removed or stopped at the end of the process is, also when it is ended from outside.
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
   const storageRoot = resolve(storageRootOf(environment));
   const url = config.databaseUrl ?? findRunningPostgres(dataFolder)?.url;
   if (url !== undefined) return work({ url, storageRoot });
