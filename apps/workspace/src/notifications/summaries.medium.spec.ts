@@ -4,9 +4,15 @@ import { startSmtpServer, until, type SmtpServer } from '@plinth/testing';
 import { putDashboard } from '../testing/dashboard-content';
 import { answered, startWorkspace, type WorkspaceFixture } from '../testing/workspace-fixture';
 
-const member = { title: 'Count', shortTitle: 'Count', type: 'number' };
-const meta = { cubes: [{ name: 'orders', measures: [{ name: 'orders.count', ...member }], dimensions: [] }] };
-const place = { x: 0, y: 0, w: 4, h: 4 };
+const annotation = {
+  dimensions: {},
+  timeDimensions: {},
+  measures: { 'orders.count': { title: 'Count', type: 'number' } },
+};
+const meta = { cubes: [{ dimensions: [], measures: [{ name: 'orders.count', type: 'count' }] }] };
+const widgets = [{ id: 'a', type: 'CHART', config: { reportId: 1 }, position: { x: 0, y: 0, w: 12, h: 5 } }];
+const jsonQuery = JSON.stringify({ measures: ['orders.count'] });
+const reports = { 1: { kind: 'table' as const, title: 'Orders', jsonQuery } };
 
 describe('summaries of what has changed', () => {
   let workspace: WorkspaceFixture;
@@ -19,20 +25,11 @@ describe('summaries of what has changed', () => {
   beforeAll(async () => {
     smtp = await startSmtpServer({ refuse: () => undefined });
     workspace = await startWorkspace('in-process', { settings: { PLINTH_SMTP_URL: smtp.url } });
-    workspace.queryEngine = ({ body }) =>
-      Promise.resolve(
-        body.route === 'meta'
-          ? answered(meta)
-          : answered({
-              results: [
-                {
-                  query: (body.body as { query: object }).query,
-                  data: [{ 'orders.count': count }],
-                  annotation: { measures: { 'orders.count': member }, dimensions: {}, timeDimensions: {} },
-                },
-              ],
-            }),
-      );
+    workspace.queryEngine = async ({ body }) => {
+      if (body.route === 'meta') return answered(meta);
+      const { query } = body.body as { query: object };
+      return answered({ results: [{ query, data: [{ 'orders.count': count }], annotation }] });
+    };
   });
   afterAll(async () => {
     await workspace?.stop();
@@ -47,9 +44,7 @@ describe('summaries of what has changed', () => {
       return Promise.resolve('Orders rose <b>a lot</b>.');
     };
     tenant = workspace.newTenant();
-    const widgets = [{ type: 'CHART', id: 'a', config: { reportId: 1 }, layout: place, ...place }];
-    const reports = { 1: { name: 'Orders', jsonQuery: { measures: ['orders.count'] } } };
-    const { dashboardId } = await putDashboard(workspace.database, tenant, { widgets, reports } as never);
+    const { dashboardId } = await putDashboard(workspace.database, tenant, { widgets, reports });
     const body = { dashboardId, scheduleType: 'DAILY', notificationAiSummary: true };
     const path = { deploymentId: tenant.deploymentId };
     ({ id } = await workspace.call(tenant.admin, 'createNotification', { path, body }));
