@@ -1,4 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -40,8 +41,10 @@ describe('a hostile Python program, which is native code for all that matters', 
     runner = new PythonRunner({ sandbox, python, limits: { wallMs: 8_000, memoryMb: 256, resultBytes: 1 << 20 } });
   });
   afterAll(async () => {
+    const gone = victim && once(victim, 'exit');
     victim?.kill('SIGKILL');
-    listener.close();
+    await gone;
+    await new Promise((resolve) => listener.close(resolve));
     runner?.close();
     await sandbox?.close();
     rmSync(secrets, { recursive: true });
