@@ -13,6 +13,8 @@ fi
 dbt="${XDG_CACHE_HOME:-$HOME/.cache}/plinth-dbt-1.11.16"
 
 missing=()
+# Debian puts servers where the PATH of ordinary users does not lead.
+PATH=$PATH:/usr/sbin
 command -v nats-server >/dev/null 2>&1 || missing+=(nats-server)
 command -v chromium >/dev/null 2>&1 || missing+=(chromium)
 /usr/bin/python3 -I -c 'import pandas' >/dev/null 2>&1 || missing+=(python3-pandas)

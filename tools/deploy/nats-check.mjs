@@ -12,7 +12,7 @@ const environment = Object.fromEntries(
 
 /** Starts a server with the deployed configuration and tries what each service may and may not do. */
 export async function natsProblems(note) {
-  const env = { ...process.env, ...environment };
+  const env = { ...process.env, PATH: `${process.env.PATH}:/usr/sbin`, ...environment };
   try {
     execFileSync('nats-server', ['-t', '-c', configuration], { env, stdio: 'pipe' });
   } catch (error) {

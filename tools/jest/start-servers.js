@@ -12,6 +12,8 @@ const stopServers = require('./stop-servers');
  * of tests and of what they start have a folder of the run's own, whose name is short, as paths of sockets are limited.
  */
 module.exports = async () => {
+  // Debian puts servers where the PATH of ordinary users does not lead. Workers inherit it.
+  process.env.PATH = `${process.env.PATH}:/usr/sbin`;
   if (spawnSync('nats-server', ['--version']).error) {
     throw new Error('nats-server is not on the PATH. Run tools/setup.sh, which installs it.');
   }
