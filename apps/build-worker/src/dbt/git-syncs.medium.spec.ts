@@ -1,7 +1,7 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { dbtCommand } from '@plinth/testing';
+import { dbtCommand, dbtProject } from '@plinth/testing';
 import { DbtSyncs, shopProject } from '../testing/dbt-syncs';
 import { startFixture, type Fixture } from '../testing/fixture';
 
@@ -119,6 +119,18 @@ describe('without dbt', () => {
     const path = { ...place.path, syncJobId };
     const { items } = await platform.call(place.admin, 'getDbtSyncGeneratedFiles', { path });
     expect(items.map((file) => file.path)).toEqual(['model/cubes/dbt/orders.yml']);
+  });
+
+  it('a project with semantic models has their metrics, which dbt checks behind the wall', async () => {
+    const root = dbtProject('bakery').folder;
+    const names = readdirSync(root, { recursive: true, encoding: 'utf8' });
+    const files = names.filter((name) => statSync(join(root, name)).isFile());
+    const project = Object.fromEntries(files.map((name) => [name, readFileSync(join(root, name), 'utf8')]));
+    const place = await syncs.connected(project, { targetSchema: 'bakery', options: { semanticLayer: true } });
+    const { status, error, branchName } = await syncs.sync(place);
+    expect({ status, error }).toEqual({ status: 'COMPLETED', error: null });
+    const made = await platform.filesOf(place.admin, place.path.deploymentId, branchName);
+    expect(made['/model/cubes/dbt/sales.yml']).toMatch(/name: bread_revenue/);
   });
 
   it('columns and types come from a catalog in the repository where that is asked for', async () => {

@@ -63,6 +63,9 @@ from multiprocessing.context import BaseContext
 BaseContext.Lock = lambda self: threading.Lock()
 BaseContext.RLock = lambda self: threading.RLock()
 BaseContext.Event = lambda self: threading.Event()
+# The check of semantic models makes a pool of processes, and does without.
+BaseContext.Semaphore = lambda self, value=1: threading.Semaphore(value)
+BaseContext.BoundedSemaphore = lambda self, value=1: threading.BoundedSemaphore(value)
 
 from dbt.cli.main import dbtRunner
 
