@@ -30,6 +30,7 @@ describe.each(onNats)('notifications by mail: %s', (_name, start) => {
     });
     topology = await start({ PLINTH_SMTP_URL: mail.url });
     ({ admin } = topology);
+    await admin.call('updateTenantSettings', { body: { auditLogEnabled: true } });
     orders = await CityOrders.open(topology);
     [lyon, pune] = [await orders.citizen('Lyon'), await orders.citizen('Pune')];
   });
