@@ -4,7 +4,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 work=$(mktemp -d)
-trap 'kill "${services:-}" 2>/dev/null; wait 2>/dev/null; rm -rf "$work"' EXIT
+trap 'kill "${services:-}" 2>/dev/null || true; wait 2>/dev/null || true; rm -rf "$work"' EXIT
 awk '/^```bash$/ { shown = 1; next } /^```$/ { shown = 0 } shown' docs/operations.md > "$work/example"
 
 node tools/build.mjs

@@ -45,6 +45,34 @@ describe("the operator's way into a tenant", () => {
     expect(await users().list(name)).toMatchObject([{ email: 'boss@example.test', roles: ['Admin'] }]);
   });
 
+  it('changes the hosts of a tenant all or none, and never leaves it without one', async () => {
+    const [{ name, id }, other] = [await freshTenant(), await freshTenant()];
+    const tenants = tenantsService(platform.database);
+    const own = `${name}.example`;
+    const refused: [object, string][] = [
+      [{ addHosts: ['new.test', `${other.name}.example`] }, 'tenant.exists'],
+      [{ addHosts: ['new.test'], removeHosts: ['strange.test'] }, 'request.invalid'],
+      [{ removeHosts: [own] }, 'request.invalid'],
+    ];
+    for (const [changes, code] of refused) await expect(tenants.update(name, changes)).rejects.toMatchObject({ code });
+    await expect(tenants.update('nowhere', {})).rejects.toMatchObject({ code: 'tenant.unknown_host' });
+    expect(await tenants.show(name)).toMatchObject({
+      id,
+      hosts: [own],
+      users: 1,
+      deployments: 0,
+      personalApiKeys: false,
+    });
+    const changed = await tenants.update(name, {
+      addHosts: ['new.test', own],
+      removeHosts: [own],
+      allowPersonalApiKeys: true,
+    });
+    expect(changed).toMatchObject({ hosts: ['new.test'], personalApiKeys: true });
+    expect(await tenants.show(name)).toEqual(changed);
+    expect(await tenants.show(other.name)).toMatchObject({ hosts: [`${other.name}.example`] });
+  });
+
   it('makes no second tenant where nothing keeps one from the other, and says why', async () => {
     const { database, drop } = await createTestDatabase(controlPlaneSchema);
     const create = (name: string) =>
