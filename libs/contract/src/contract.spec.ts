@@ -94,10 +94,12 @@ describe('the operation table', () => {
     const ofOthers = changing.filter(
       ({ access }) => !['public', 'system', 'signed-in', 'self'].includes(access.permission),
     );
-    // Their deployment is in the body, or that of the dashboard: the service asks whether the credential reaches it.
+    // Their deployment is in the body, or that of the dashboard or agent: the service asks whether the credential reaches it.
     const findTheirDeployment = [
+      ...['abortChat', 'callMcp'],
       ...['createDashboardComment', 'describeEmbeddedDashboard', 'drawEmbeddedDashboard', 'generateSession'],
-      ...['postDashboardPythonRun', 'removeDashboardComment', 'setDashboardCommentResolved', 'updateDashboardComment'],
+      ...['postDashboardPythonRun', 'removeDashboardComment', 'setDashboardCommentResolved', 'streamChatState'],
+      'updateDashboardComment',
     ];
     expect(ids(ofOthers.filter(({ access }) => access.scope === 'any')).sort()).toEqual(findTheirDeployment);
     expect(ofOthers.length).toBeGreaterThan(50);

@@ -2841,9 +2841,7 @@ export const operations: readonly OperationDescription[] = [
     },
     "audit": {
       "event": "Called MCP tool",
-      "fields": [
-        "tool"
-      ]
+      "fields": []
     },
     "bodyLimitBytes": 262144,
     "timeoutMs": 60000,
@@ -3089,7 +3087,7 @@ export const operations: readonly OperationDescription[] = [
     "audit": {
       "event": "Asked agent",
       "fields": [
-        "agentId",
+        "deploymentId",
         "chatId"
       ]
     },
@@ -3134,7 +3132,7 @@ export const operations: readonly OperationDescription[] = [
     "audit": {
       "event": "Ended answer of agent",
       "fields": [
-        "agentId",
+        "deploymentId",
         "chatId"
       ]
     },
