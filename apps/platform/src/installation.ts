@@ -57,8 +57,10 @@ function read(config: PlatformConfig, dataFolder: string): Installation {
   const environment = environmentOver({
     PLINTH_STORAGE_ROOT: join(dataFolder, 'repositories'),
     PLINTH_DATABASE_POOL_SIZE: '5',
-    // The operator of one machine is its user: a database beside the platform is what they have.
+    // The operator of one machine is its user: a database or a language model beside the platform is what they have.
     PLINTH_ENGINE_PRIVATE_ADDRESSES: 'true',
+    PLINTH_AI_ALLOW_INSECURE_PROVIDERS: 'true',
+    PLINTH_AI_ALLOW_PRIVATE_PROVIDERS: 'true',
     ...(!isSet(given, 'PLINTH_TLS_CERTIFICATE') && {
       PLINTH_PUBLIC_URL_TEMPLATE: `http://{host}:${given['PLINTH_PORT'] ?? '4000'}`,
     }),

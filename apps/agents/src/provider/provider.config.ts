@@ -23,12 +23,12 @@ export const providerSettings = {
   aiAllowInsecureProviders: setting(
     'PLINTH_AI_ALLOW_INSECURE_PROVIDERS',
     flag().default(false),
-    'Allows providers of language models over plain HTTP and on the machine itself. For tests and closed networks alone.',
+    'Allows providers of language models over plain HTTP and on the machine itself. In one process they may be there unless this says no.',
   ),
   aiAllowPrivateProviders: setting(
     'PLINTH_AI_ALLOW_PRIVATE_PROVIDERS',
     flag().default(false),
-    'Allows providers of language models in private networks (10/8, 172.16/12, 192.168/16, 100.64/10, fc00::/7).',
+    'Allows providers of language models in private networks (10/8, 172.16/12, 192.168/16, 100.64/10, fc00::/7). In one process they may be there unless this says no.',
   ),
   aiProviderTimeoutMs: setting(
     'PLINTH_AI_PROVIDER_TIMEOUT_MS',

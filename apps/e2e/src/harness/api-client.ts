@@ -1,4 +1,4 @@
-import { createClient, warningsOf, type PlinthClient } from '@plinth/client';
+import { createClient, warningsOf } from '@plinth/client';
 import {
   operation,
   operations,
@@ -87,11 +87,6 @@ export class ApiClient {
     const { status, headers, body } = await this.attempt(operationId, request);
     if (status < 400) throw new Error(`${operationId} answered ${status} and was not refused: ${JSON.stringify(body)}`);
     return { ...(body as Omit<Refusal, 'status' | 'headers'>), status, headers };
-  }
-
-  /** What users of `@plinth/client` have: it repeats what meets a restart, as theirs does. */
-  get client(): PlinthClient {
-    return createClient({ baseUrl: this.baseUrl, apiKey: this.credential.replace('Bearer ', '') });
   }
 
   /**

@@ -1,4 +1,3 @@
-import { unwrap } from '@plinth/client';
 import type { ReplyOf } from '@plinth/contract';
 import { until } from '@plinth/testing';
 import type { ApiClient } from './api-client';
@@ -13,17 +12,18 @@ export async function createDeployment(
   api: ApiClient,
   name = uniqueName('Sales'),
 ): Promise<ReplyOf<'createDeployment'>> {
-  const { items } = await unwrap(api.client.GET('/api/v1/regions'));
-  const body = {
-    name,
-    cloudProvider: 'cubecloud' as const,
-    region: items[0]?.name ?? '',
-    targetPlatform: 'aws',
-    isManaged: true,
-    creationStep: 'project' as const,
-    creationMethod: 'upload' as const,
-  };
-  return unwrap(api.client.POST('/build/api/v1/deployments', { body }));
+  const { items } = await api.call('listRegions');
+  return api.call('createDeployment', {
+    body: {
+      name,
+      cloudProvider: 'cubecloud',
+      region: items[0]?.name ?? '',
+      targetPlatform: 'aws',
+      isManaged: true,
+      creationStep: 'project',
+      creationMethod: 'upload',
+    },
+  });
 }
 
 type BuildStatus = ReplyOf<'buildStatus'>;
@@ -38,11 +38,7 @@ export const buildEnd = (api: ApiClient, deploymentId: number, branchName?: stri
 
 /** Opens dev mode on a new shared branch and returns the personal branch. */
 export async function openDevBranch(api: ApiClient, deploymentId: number, name = 'feature'): Promise<string> {
-  const params = { path: { deploymentId } };
-  await unwrap(api.client.POST('/build/api/v1/deployments/{deploymentId}/branches', { params, body: { name } }));
-  const body = { branchName: name };
-  const { branchName } = await unwrap(
-    api.client.POST('/build/api/v1/deployments/{deploymentId}/dev-mode', { params, body }),
-  );
+  await api.call('createBranch', { path: { deploymentId }, body: { name } });
+  const { branchName } = await api.call('startDevMode', { path: { deploymentId }, body: { branchName: name } });
   return branchName ?? '';
 }
