@@ -9,6 +9,8 @@ import { TurnRecord } from './turn-record';
 
 /** How often complete messages are kept, in milliseconds; others join by them. */
 const KEEP_MS = 2_000;
+/** How often the lease is prolonged while nothing is complete: well within its 20 seconds. */
+const PROLONG_MS = 6_000;
 
 export interface TurnKeeping {
   database: Database;
@@ -23,6 +25,7 @@ export class RunningTurn {
   private readonly ending = new AbortController();
   private readonly loop: WakeableLoop;
   private kept = 0;
+  private prolongedAt = performance.now();
 
   /** @param identity of whoever asks, who pays with their budget. */
   constructor(
@@ -71,12 +74,14 @@ export class RunningTurn {
 
   private async keep(): Promise<void> {
     const lines = this.record.completeAfter(this.kept);
+    if (lines.length === 0 && performance.now() - this.prolongedAt < PROLONG_MS) return;
     const { database, threads } = this.keeping;
     const goesOn = await database.transaction(this.tenantId, async (tx) => {
       await threads.add(tx, this.tenantId, this.turn, lines);
       return threads.prolong(tx, this.turn);
     });
     this.kept += lines.length;
+    this.prolongedAt = performance.now();
     if (!goesOn) this.end(new TurnEnd('aborted'));
   }
 }
