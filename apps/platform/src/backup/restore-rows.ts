@@ -5,6 +5,7 @@ import {
   isEmpty,
   makePartitions,
   migrationsOf,
+  sharedMigrations,
   provisionUpTo,
   readRows,
   requireKnown,
@@ -58,7 +59,10 @@ async function requireEmpty(client: Client, service: ServiceName, header: Backup
   }
   await client.query('rollback');
   const ran = await migrationsOf(client, service);
-  const wanted = new Set(header.services[service]?.migrations);
+  const wanted = new Set([
+    ...sharedMigrations.map(({ name }) => name),
+    ...(header.services[service]?.migrations ?? []),
+  ]);
   if (ran.some((name) => !wanted.has(name))) {
     const schema = service.replaceAll('-', '_');
     throw new BackupError(

@@ -1,6 +1,6 @@
 import { provision } from '../provision';
 import type { MigrationClass, ServiceSchema } from '../service-schema';
-import { SharedTables1700000000000 } from '../shared-tables.migration';
+import { sharedMigrations } from '../shared-migrations';
 
 /** An archive was made by a release whose migrations this one does not have. */
 export class UnknownMigrationsError extends Error {
@@ -14,8 +14,8 @@ export class UnknownMigrationsError extends Error {
 const nameOf = (migration: MigrationClass): string => new migration().name ?? migration.name;
 
 /**
- * As `provision`, with no other migrations than those named, for rows of an earlier release: what came later runs over them
- * when the service starts.
+ * As `provision`, with no other migrations of the service than those named, for rows of an earlier release: what came later runs
+ * over them when the service starts. Those of shared tables run all, and have rows of any release.
  *
  * @throws UnknownMigrationsError before anything is changed
  */
@@ -29,7 +29,7 @@ export async function provisionUpTo(url: string, schema: ServiceSchema, names: r
 
 /** @throws UnknownMigrationsError */
 export function requireKnown({ migrations }: ServiceSchema, names: readonly string[]): void {
-  const known = new Set([SharedTables1700000000000, ...migrations.preDeploy, ...migrations.postDeploy].map(nameOf));
+  const known = new Set([...sharedMigrations, ...migrations.preDeploy, ...migrations.postDeploy].map(nameOf));
   const unknown = names.filter((name) => !known.has(name));
   if (unknown.length > 0) throw new UnknownMigrationsError(unknown);
 }
