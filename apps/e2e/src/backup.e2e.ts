@@ -37,6 +37,8 @@ describe('a backup', () => {
     quiet = (await createDeployment(source.admin)).id;
     await fill(source.admin, quiet);
     await openDevBranch(source.admin, deploymentId, 'busy');
+    // The automatic agent of a deployment is made when somebody looks first.
+    for (const id of [deploymentId, quiet]) await source.admin.call('listAgents', { path: { deploymentId: id } });
   }, 240_000);
   afterAll(async () => {
     await Promise.all(started.map((platform) => platform.stop()));

@@ -25,7 +25,7 @@ export class BackupReader {
   async header(): Promise<BackupHeader> {
     for await (const { name, content } of this.entries()) {
       if (name !== HEADER) break;
-      return parseHeader(await textOf(content));
+      return parseHeader(await textOf(content).catch((error: unknown) => Promise.reject(this.damageOf(error))));
     }
     throw new BackupError(`${this.file} is no backup of Plinth`);
   }
@@ -35,7 +35,11 @@ export class BackupReader {
    *
    * @throws BackupError when a byte is missing or another one than was written
    */
-  async verify(): Promise<BackupOutcome> {
+  verify(): Promise<BackupOutcome> {
+    return this.compared().catch((error: unknown) => Promise.reject(this.damageOf(error)));
+  }
+
+  private async compared(): Promise<BackupOutcome> {
     const sums: string[] = [];
     let told: BackupOutcome | undefined;
     let last = '';
@@ -65,12 +69,15 @@ export class BackupReader {
         entry.resume();
       }
     } catch (error) {
-      throw error instanceof BackupError || isSystemError(error)
-        ? error
-        : this.damaged(String((error as Error).message));
+      throw this.damageOf(error);
     } finally {
       source.destroy();
     }
+  }
+
+  /** What a reader of an entry, or of the file, ran into. */
+  private damageOf(error: unknown): unknown {
+    return error instanceof BackupError || isSystemError(error) ? error : this.damaged((error as Error).message);
   }
 
   private damaged(how: string): BackupError {

@@ -92,7 +92,10 @@ describe('tokens of deployments with which agents are asked', () => {
     const { principal, validForMs } = await authenticate(await issue(context));
     expect(principal).toMatchObject({
       ...{ kind: 'deployment-token', tenantId: tenant.id, userId, isAdmin: false, deploymentIds: [deploymentId] },
-      grants: [{ action: 'DeploymentAgentRead', deploymentIds: [deploymentId] }],
+      grants: [
+        { action: 'AIBIView', deploymentIds: null },
+        { action: 'DeploymentAgentRead', deploymentIds: [deploymentId] },
+      ],
       asker: { externalId: 'ada', environmentId: PRODUCTION, securityContext: context },
     });
     expect(validForMs).toBeGreaterThan(0);

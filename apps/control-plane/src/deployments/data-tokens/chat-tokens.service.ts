@@ -12,6 +12,8 @@ type Authenticated = ReplyOf<'authenticateDeploymentToken'>;
 type TokenPrincipal = NonNullable<Authenticated['principal']>;
 
 const ACTION = 'DeploymentAgentRead';
+/** Without it nobody gets as far as the agents, whose service decides. */
+const LICENCE = 'AIBIView';
 const SCOPE = 'chat';
 /** As in `sessionSettings` of a question: lower case, without blanks. */
 const EXTERNAL_ID = /^[^\sA-Z]{1,255}$/;
@@ -68,7 +70,10 @@ const principalOf = (
   email,
   isAdmin: false,
   deploymentIds: [deploymentId],
-  grants: [{ action: ACTION, deploymentIds: [deploymentId] }],
+  grants: [
+    { action: LICENCE, deploymentIds: null },
+    { action: ACTION, deploymentIds: [deploymentId] },
+  ],
 });
 
 const isForChat = ({ scopes }: LiveToken): boolean => scopes.includes(SCOPE) && !scopes.includes(METADATA_SCOPE);
