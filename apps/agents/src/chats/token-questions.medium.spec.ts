@@ -24,7 +24,10 @@ describe('questions with a token of the deployment', () => {
   const holder = (asker: Partial<NonNullable<Principal['asker']>> = {}): Principal => ({
     ...chat.admin(),
     ...{ kind: 'deployment-token', isAdmin: false, deploymentIds: [deploymentId] },
-    grants: [{ action: 'DeploymentAgentRead', deploymentIds: [deploymentId] }],
+    grants: [
+      { action: 'AIBIView', deploymentIds: null },
+      { action: 'DeploymentAgentRead', deploymentIds: [deploymentId] },
+    ],
     asker: { externalId: 'ada', environmentId: null, securityContext: { plant: 7 }, ...asker },
   });
   const path = () => ({ accountName: chat.admin().tenantName, deploymentId });

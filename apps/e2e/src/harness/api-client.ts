@@ -108,7 +108,7 @@ export class ApiClient {
     });
     const { response } = await (client.request as unknown as UntypedRequest)(method.toLowerCase(), path, {
       params: { path: request.path, query },
-      body: form && body ? formOf(body, file) : body,
+      body: form && (body || file !== undefined) ? formOf(body ?? {}, file) : body,
       headers: { ...headers, authorization: this.authorization ?? null },
       parseAs: 'stream',
     });

@@ -15,7 +15,7 @@ export const areas: Readonly<Record<string, readonly string[]>> = {
     'App Theme',
   ],
   Embedding: ['Embed', 'Dashboard Embed Access', 'Embed Tenants'],
-  Agents: ['Agents', 'AI Provider', 'Chats', 'MCP'],
+  Agents: ['Agents', 'AI Provider', 'Agent Skills', 'Chats', 'MCP'],
   People: ['Users', 'Users Admin', 'Sessions', 'User Groups', 'User Attributes', 'User Attribute Values'],
   'Rights and credentials': [
     'Roles',

@@ -1,15 +1,19 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { VersionCatalogue } from './version-catalogue';
 
+const folders: string[] = [];
 const write = (content: unknown): string => {
-  const file = join(mkdtempSync(join(tmpdir(), 'catalogue-')), 'versions.json');
+  const folder = mkdtempSync(join(tmpdir(), 'catalogue-'));
+  folders.push(folder);
+  const file = join(folder, 'versions.json');
   writeFileSync(file, JSON.stringify(content));
   return file;
 };
 
 describe(VersionCatalogue.name, () => {
+  afterAll(() => folders.forEach((folder) => rmSync(folder, { recursive: true })));
   const own = { image: 'registry.example/cube', channels: { latest: ['1.9.2', '1.10.0'], release: ['1.8.4'] } };
 
   it.each([
