@@ -4,7 +4,17 @@ import { createRequire } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const services = ['gateway', 'control-plane', 'build-worker', 'runtime', 'workspace', 'embed', 'agents', 'scim', 'sandbox'];
+const services = [
+  'gateway',
+  'control-plane',
+  'build-worker',
+  'runtime',
+  'workspace',
+  'embed',
+  'agents',
+  'scim',
+  'sandbox',
+];
 const [name] = process.argv.slice(2);
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '..');
 const entry = join(root, 'dist', 'apps', name ?? '', 'src', 'main.js');

@@ -1,4 +1,4 @@
-// npm run bench [-- reads writes validations audit-export listings scim creates data workspace rendering embed embed-pages agents]: figures of one run on this machine, as ratios where they compare.
+// npm run bench [-- reads writes validations audit-export listings scim creates data workspace rendering embed embed-pages notifications agents]: figures of one run on this machine, as ratios where they compare.
 import { benchAgents } from './agents.mjs';
 import { benchAuditExport } from './audit-export.mjs';
 import { benchCreates } from './creates.mjs';
@@ -28,6 +28,7 @@ const benches = {
   rendering: benchRendering,
   embed: benchEmbed,
   'embed-pages': benchEmbedPages,
+  notifications: benchNotifications,
   agents: benchAgents,
 };
 const wanted = process.argv.slice(2).filter((argument) => !argument.startsWith('--'));

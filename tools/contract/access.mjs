@@ -4,7 +4,7 @@ const PERMISSIONS_WITHOUT_ACTION = ['admin', 'self', 'signed-in', 'public', 'sys
 /** Of people and of their programs; credentials of embed sessions and identity providers reach what names them. */
 const ORDINARY_CREDENTIALS = ['api-key', 'access-token'];
 /** Services call each other on behalf of anybody. */
-const ALL_CREDENTIALS = [...ORDINARY_CREDENTIALS, 'embed-session', 'scim-token', 'deployment-token'];
+const ALL_CREDENTIALS = [...ORDINARY_CREDENTIALS, 'mcp-token', 'embed-session', 'scim-token', 'deployment-token'];
 
 /** libs/auth describes every action of the same list, or it does not compile. */
 function permissionOf(actions, { operationId, 'x-permission': permission, 'x-internal': internal }) {

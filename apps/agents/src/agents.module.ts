@@ -7,5 +7,7 @@ import { ProviderModule } from './provider';
 import { SkillsModule } from './skills';
 import { SummariesModule } from './summaries/summaries.module';
 
-@Module({ imports: [AgentsModule, ProviderModule, SkillsModule, SummariesModule, ChatsModule, EventsModule] })
+@Module({
+  imports: [AgentsModule, ProviderModule, SkillsModule, SummariesModule, ChatsModule, McpModule, EventsModule],
+})
 export class AgentsServiceModule {}

@@ -18,4 +18,4 @@ export const buildWorker = statefulService({
   workerId: ({ workerId }) => workerId,
 });
 export { findDbt } from './dbt';
-export { buildWorkerSchema, buildWorkerSettings };
+export { buildWorkerSchema, buildWorkerSettings, repositoryId };

@@ -1,7 +1,8 @@
+import { freePort } from '@plinth/local-services';
 import { until } from '@plinth/testing';
 import { AcknowledgedWrites } from './harness/acknowledged-writes';
 import type { ApiClient, ApiReply } from './harness/api-client';
-import { childrenOf, freePort, isRunning, type ChildService } from './harness/child-service';
+import { childrenOf, isRunning, type ChildService } from './harness/child-service';
 import { creation, isReplay, key } from './harness/idempotency';
 import { startOneProcess } from './harness/one-process';
 import { startSeparateServices, type SeparateServices } from './harness/separate-services';

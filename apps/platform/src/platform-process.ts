@@ -1,7 +1,7 @@
 import { EmbeddedPostgresError } from '@plinth/embedded-postgres';
-import { endInOrder } from '@plinth/host';
-import { openInstallation } from './installation';
 import { BackupError } from './backup/backup-error';
+import { endInOrder, startFailure } from '@plinth/host';
+import { makeInstallation } from './installation';
 import { checkSettings, startPlatform } from './platform';
 
 /** Beyond the grace of running requests, for seven services and the database one after the other. */
@@ -18,18 +18,8 @@ async function main(): Promise<void> {
   endInOrder({ logger, stop, withinMs: installation.config.shutdownGraceMs + STOP_ALLOWANCE_MS });
 }
 
-/** Errors that an operator can act on are told in a sentence, others with all they know. */
-function describe(error: unknown): string {
-  if (isSystemError(error) && error.code === 'EADDRINUSE') {
-    return `another program uses ${error.address}:${error.port}. Stop it, or choose another port with PLINTH_PORT.`;
-  }
-  return [ConfigError, EmbeddedPostgresError, BackupError].some((kind) => error instanceof kind) || isSystemError(error)
-    ? (error as Error).message
-    : String((error as Error).stack ?? error);
-}
-
-const isSystemError = (error: unknown): error is NodeJS.ErrnoException & { address?: string; port?: number } =>
-  error instanceof Error && 'syscall' in error;
+const describe = (error: unknown): string =>
+  error instanceof EmbeddedPostgresError || error instanceof BackupError ? error.message : startFailure(error);
 
 function fail(reason: string): never {
   process.stderr.write(`Plinth stops: ${reason}\n`);

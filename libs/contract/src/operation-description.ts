@@ -24,7 +24,8 @@ export type Permission = Schemas['PolicyAction'] | 'admin' | 'self' | 'signed-in
 export type Scope = 'deployment' | 'account' | 'any';
 
 /** Kinds of credentials. */
-export type CredentialKind = 'api-key' | 'access-token' | 'embed-session' | 'scim-token' | 'deployment-token';
+export type CredentialKind =
+  'api-key' | 'access-token' | 'mcp-token' | 'embed-session' | 'scim-token' | 'deployment-token';
 
 /** Who may call an operation. The gateway and whatever takes the call off the bus enforce it; services add nothing to it. */
 export interface AccessDescription {

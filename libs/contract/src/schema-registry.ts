@@ -78,7 +78,7 @@ export const bodyShape = (operation: OperationDescription): Shape | undefined =>
   return content && shapes.of(content.schema);
 };
 
-/** Checks the JSON body of a reply; undefined when the reply has none. */
+/** Checks the JSON body of a reply, or one of its lines where there are many; undefined when the reply has none. */
 export const replyValidator = (operation: OperationDescription, status: number) =>
   memoised(`${operation.operationId} ${status}`, () => {
     const content = entryOf(operation).responses[status]?.content ?? {};

@@ -26,7 +26,10 @@ export class SecretBox {
     this.keys = new Map(entries);
   }
 
-  /** Ids of the keys that open, the one that seals first: the first 8 hexadecimal digits of a key's SHA-256. */
+  /**
+   * Ids of the keys that open, the one that seals first: the first 8 hexadecimal digits of a key's SHA-256. They stand in front
+   * of what a key has sealed.
+   */
   get keyIds(): readonly string[] {
     return [...this.keys.keys()];
   }

@@ -56,7 +56,8 @@ export class AgentRights {
    */
   async require(principal: Principal, agent: Agent, action: AgentAction): Promise<void> {
     const { id, deploymentId } = agent;
-    requireAccess(principal, 'DeploymentRead', deploymentId);
+    if (!covers(principal, 'DeploymentAgentRead', deploymentId))
+      requireAccess(principal, 'DeploymentRead', deploymentId);
     if (await this.isEmbedded(principal)) return requireEmbedding(agent);
     if (reaches(await this.reachOf(principal, deploymentId, action), id)) return;
     const isSeen = action !== 'AgentRead' && reaches(await this.reachOf(principal, deploymentId, 'AgentRead'), id);

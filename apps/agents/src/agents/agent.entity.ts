@@ -48,12 +48,15 @@ export interface AgentAddress {
   accountName: string;
 }
 
+/** Where agents of a deployment are kept. */
+export const spaceOf = (deploymentId: number): string => `deployment-${deploymentId}`;
+
 export const toContract = (agent: Agent, { baseUrl, accountName }: AgentAddress): Schemas['Agent'] => {
   const { id, deploymentId, name, isAutomatic, instructions, model, views, allowEmbedding } = agent;
   return {
     ...{ id, deploymentId, name, isAutomatic, instructions, model, views, allowEmbedding },
     agentConfigName: isAutomatic ? 'auto' : 'custom',
-    agentSpace: { name: `deployment-${deploymentId}` },
+    agentSpace: { name: spaceOf(deploymentId) },
     chatUrl: `${baseUrl}/api/v1/public/${encodeURIComponent(accountName)}/agents/${id}/chat/stream-chat-state`,
     createdAt: agent.createdAt.toISOString(),
     updatedAt: agent.updatedAt.toISOString(),

@@ -6,7 +6,7 @@ import { AgentsService } from './agents.service';
 
 @Module({
   controllers: [AgentsController],
-  providers: [AgentsService, AgentsRepository],
-  exports: [AgentsRepository, AgentsService],
+  providers: [AgentsService, AgentsRepository, AgentRights],
+  exports: [AgentsRepository, AgentsService, AgentRights],
 })
 export class AgentsModule {}

@@ -43,6 +43,7 @@ export class AgentsService {
   async get(principal: Principal, deploymentId: number, id: number): Promise<ReplyOf<'getAgent'>> {
     await this.prepare(principal, deploymentId);
     const agent = await this.database.transaction(principal.tenantId, (tx) => this.agents.find(tx, id, deploymentId));
+    await this.rights.require(principal, agent, 'AgentRead');
     return toContract(agent, this.addressFor(principal));
   }
 
@@ -95,6 +96,12 @@ export class AgentsService {
   async automaticOf(principal: Principal, deploymentId: number): Promise<Agent> {
     await this.prepare(principal, deploymentId);
     return this.database.transaction(principal.tenantId, (tx) => this.agents.findAutomatic(tx, deploymentId));
+  }
+
+  private async requireManaged(principal: Principal, deploymentId: number, id: number): Promise<void> {
+    await this.prepare(principal, deploymentId);
+    const agent = await this.database.transaction(principal.tenantId, (tx) => this.agents.find(tx, id, deploymentId));
+    await this.rights.require(principal, agent, 'AgentManage');
   }
 
   /** The deployment has its automatic agent. @throws AppError `deployment.not_found` (404) */

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { systemPrincipal, type EmbedCaller, type Principal } from '@plinth/auth';
+import { systemPrincipal, type EmbedCaller, type Principal, type TokenAsker } from '@plinth/auth';
 import type { Schemas } from '@plinth/contract';
 import { AppError, invalidRequest } from '@plinth/errors';
 import { BUS } from '@plinth/host';

@@ -1,11 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { requireAccess, systemPrincipal, type Principal } from '@plinth/auth';
+import { systemPrincipal, type Principal } from '@plinth/auth';
 import type { BodyOf, PathOf, Schemas } from '@plinth/contract';
 import { Database } from '@plinth/database';
 import { AppError, invalidRequest } from '@plinth/errors';
 import { BUS } from '@plinth/host';
 import type { Bus } from '@plinth/messaging';
-import { AgentsRepository, AgentsService, type Agent } from '../agents';
+import type { EngineCaller } from '@plinth/queries';
+import { AgentRights, AgentsRepository, AgentsService, type Agent } from '../agents';
 import type { Asker } from '../askers';
 
 type Question = BodyOf<'streamChatState'>;
@@ -23,12 +24,13 @@ export class ChatPlaces {
     @Inject(BUS) private readonly bus: Bus,
     private readonly agents: AgentsRepository,
     private readonly automatic: AgentsService,
+    private readonly rights: AgentRights,
   ) {}
 
   /**
-   * @throws AppError `account.not_found`, `agent.not_found`, `deployment.not_found` (404), `chat.agent_required` (403) for
-   *   an API key at the address of a deployment, and as `requireAccess` for a credential that may not ask the agents of the
-   *   deployment (403)
+   * @throws AppError `account.not_found`, `deployment.not_found`, `agent.not_found` (404), also for one that the caller may not
+   *   ask, `chat.agent_required` (403) for an API key at the address of a deployment, and as `requireAccess` for a credential
+   *   that the deployment is closed to (403)
    */
   async agentFor(principal: Principal, address: ChatAddress): Promise<Agent> {
     if (address.accountName !== principal.tenantName) {
@@ -36,7 +38,7 @@ export class ChatPlaces {
     }
     if ('deploymentId' in address) return this.agentOf(principal, address.deploymentId);
     const agent = await this.database.transaction(principal.tenantId, (tx) => this.agents.find(tx, address.agentId));
-    requireAccess(principal, 'DeploymentAgentRead', agent.deploymentId);
+    await this.rights.require(principal, agent, 'AgentRead');
     return agent;
   }
 
@@ -46,14 +48,14 @@ export class ChatPlaces {
   }
 
   /** @throws AppError `environment.not_found` (404), `request.invalid` (400) */
-  async readerFor(principal: Principal, agent: Agent, asker: Asker, question: Question): Promise<Reader> {
+  async readerFor(principal: Principal, agent: Agent, asker: Asker, question: Question): Promise<EngineCaller> {
     const { tenantId } = principal;
     const { deploymentId } = agent;
     const branchName = asker.branchName === undefined ? branchOf(question) : asker.branchName;
     const asked = { deploymentId, branchName };
     const { environment } = await this.bus.ask('locateEnvironment', systemPrincipal(tenantId), asked);
     const isChosen = asker.branchName !== undefined;
-    if (!environment || !(isChosen || isOpen(environment, isAdmin))) {
+    if (!environment || !(isChosen || isOpen(environment, principal))) {
       throw new AppError('environment.not_found', 'Nothing serves this branch of the deployment');
     }
     const { identity, securityContext } = asker;

@@ -3,10 +3,9 @@ import { QueriesModule } from '@plinth/queries';
 import { AgentsModule } from '../agents';
 import { Askers } from '../askers';
 import { ProviderModule } from '../provider';
-import { EngineQueries } from '../queries';
 import { SkillsModule } from '../skills';
 import { ThreadsRepository, ThreadsService } from '../threads';
-import { TurnMetrics, Turns } from '../turns';
+import { Charts, TurnMetrics, Turns } from '../turns';
 import { AbandonedTurns } from './abandoned-turns.service';
 import { ChatPlaces } from './chat-places.service';
 import { ChatStreams } from './chat-streams.service';
@@ -14,14 +13,14 @@ import { ChatsController } from './chats.controller';
 import { ChatsService } from './chats.service';
 
 @Module({
-  imports: [AgentsModule, ProviderModule, SkillsModule],
+  imports: [AgentsModule, ProviderModule, QueriesModule, SkillsModule],
   controllers: [ChatsController],
   providers: [
+    AbandonedTurns,
     ChatsService,
     ChatPlaces,
     ChatStreams,
     Askers,
-    EngineQueries,
     ThreadsRepository,
     ThreadsService,
     TurnMetrics,

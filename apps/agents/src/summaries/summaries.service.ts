@@ -5,7 +5,7 @@ import { Database } from '@plinth/database';
 import { AppError } from '@plinth/errors';
 import { requestContext } from '@plinth/observability';
 import { generateText } from 'ai';
-import { Connections, Models, sentenceOf, tokensOf, UsageRepository, type Connection } from '../provider';
+import { Connections, Models, problemOf, tokensOf, UsageRepository, type Connection } from '../provider';
 
 type Changes = BodyOf<'summarizeChanges'>;
 
@@ -60,7 +60,7 @@ export class Summaries {
       });
       return { text: text.trim(), tokens: tokensOf(usage) };
     } catch (error) {
-      throw new AppError('ai_provider.failed', sentenceOf(error), { cause: error });
+      throw new AppError('ai_provider.failed', problemOf(error).sentence, { cause: error });
     }
   }
 }

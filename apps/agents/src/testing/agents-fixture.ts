@@ -17,6 +17,7 @@ const logger = createLogger('agents', 'silent');
 
 export const transports = ['in-process', 'NATS'] as const;
 
+type StreamOperation = 'streamChatState' | 'streamDeploymentChatState';
 type Request = { path?: object; query?: object; body?: unknown; headers?: object };
 
 /** The agents service on a database of its own, beside a control plane and a runtime that know what a test gives them. */

@@ -9,7 +9,7 @@ import { harmlessSpec } from './vega-spec';
 type ChartCheck = BodyOf<'checkChart'>;
 
 interface Result {
-  schema: readonly { name: string; column_type: string }[];
+  schema: readonly { name: string; column_type?: string }[];
   rows: readonly unknown[][];
 }
 
@@ -49,7 +49,7 @@ const partOf = ({ schema, rows }: Result): Pick<ChartCheck, 'columns' | 'rows'> 
 const shortCell = (value: unknown): unknown => (typeof value === 'string' ? value.slice(0, MOST_CELL) : value);
 
 /** Names of types as engines have them. */
-function typeOf(columnType: string): ChartCheck['columns'][number]['type'] {
+function typeOf(columnType = ''): ChartCheck['columns'][number]['type'] {
   if (/int|float|double|decimal|numeric|number/i.test(columnType)) return 'number';
   if (/time|date/i.test(columnType)) return 'time';
   return /bool/i.test(columnType) ? 'boolean' : 'string';

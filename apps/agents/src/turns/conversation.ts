@@ -9,6 +9,7 @@ import {
   type ToolSet,
 } from 'ai';
 import { problemOf, tokensOf, type Tokens } from '../provider';
+import { harmlessText } from './harmless-text';
 import { complete, completeAnswer, newAnswer, newText, newThought, newToolCall, type Message } from './messages';
 import type { TurnOutcome } from './turn-metrics';
 import type { TurnRecord } from './turn-record';

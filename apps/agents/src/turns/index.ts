@@ -1,5 +1,6 @@
 export { Charts } from './charts.service';
-export { encodeLine, questionLine, stateLine } from './messages';
+export { findCubes } from './found-members';
+export { encodeLine, newAnswer, questionLine, stateLine } from './messages';
 export type { RunningTurn } from './running-turn';
 export { TurnMetrics } from './turn-metrics';
 export { Turns, type TurnPlan } from './turns.service';

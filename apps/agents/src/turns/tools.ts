@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { AppError } from '@plinth/errors';
 import type { EngineCaller, QueryRunner } from '@plinth/queries';
 import { jsonSchema, tool, type ToolSet } from 'ai';
-import type { EngineQueries, Reader } from '../queries';
 import type { Charts } from './charts.service';
 import { findCubes } from './found-members';
 import { harmlessText } from './harmless-text';
@@ -21,7 +20,7 @@ interface SqlInput {
 
 /** What tools work with. */
 interface Means {
-  queries: EngineQueries;
+  queries: QueryRunner;
   charts: Charts;
 }
 
@@ -34,7 +33,7 @@ const MOST_CALLS = 32;
 const text = (description: string, maxLength = 2_000) => ({ type: 'string', description, maxLength }) as const;
 
 /** What an agent can do: look at the data model, and query it. Both as the asking user, and nothing else. */
-export function toolsFor({ queries, charts }: Means, reader: Reader, views: readonly string[] | null): ToolSet {
+export function toolsFor({ queries, charts }: Means, reader: EngineCaller, views: readonly string[] | null): ToolSet {
   let calls = 0;
   const limited = async (work: () => Promise<object>): Promise<object> => {
     calls += 1;
@@ -78,7 +77,7 @@ export function toolsFor({ queries, charts }: Means, reader: Reader, views: read
   });
 }
 
-async function runSql({ queries, charts }: Means, reader: Reader, input: SqlInput): Promise<object> {
+async function runSql({ queries, charts }: Means, reader: EngineCaller, input: SqlInput): Promise<object> {
   const { sqlQuery, queryTitle = '', description = '', userRequest = '', vegaSpec } = input;
   if (typeof sqlQuery !== 'string' || sqlQuery.trim() === '') return { error: 'sqlQuery is missing' };
   if (sqlQuery.length > MOST_SQL) return { error: `sqlQuery has more than ${MOST_SQL} characters` };
@@ -89,7 +88,7 @@ async function runSql({ queries, charts }: Means, reader: Reader, input: SqlInpu
     data: rows.slice(0, MOST_ROWS).map((row) => row.map(shortCell)),
     totalRows: rows.length,
     uuid: randomUUID(),
-    vegaSpec: await charts.checked(reader.tenantId, vegaSpec, { schema, rows }),
+    vegaSpec: await charts.checked(reader.principal.tenantId, vegaSpec, { schema, rows }),
   };
 }
 

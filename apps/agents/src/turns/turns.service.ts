@@ -8,7 +8,6 @@ import { QueryRunner, type EngineCaller } from '@plinth/queries';
 import type { Agent } from '../agents';
 import type { Asker } from '../askers';
 import { Models, UsageRepository, type Connection } from '../provider';
-import { EngineQueries, type Reader } from '../queries';
 import type { Skill } from '../skills';
 import { ThreadsRepository, TURN_ENDED, type ChatLine, type Turn } from '../threads';
 import { Charts } from './charts.service';
@@ -27,7 +26,7 @@ export interface TurnPlan {
   agent: Agent;
   asker: Asker;
   connection: Connection;
-  reader: Reader;
+  reader: EngineCaller;
   skills: readonly Skill[];
   timeZone: string;
   /** What was said before. */
@@ -49,8 +48,9 @@ export class Turns implements OnModuleDestroy {
     private readonly threads: ThreadsRepository,
     private readonly usage: UsageRepository,
     private readonly models: Models,
-    private readonly queries: EngineQueries,
+    private readonly queries: QueryRunner,
     private readonly metrics: TurnMetrics,
+    private readonly charts: Charts,
   ) {
     bus.subscribe(TURN_ENDED, ({ turnId }) => this.running.get(String(turnId))?.end(new TurnEnd('aborted')));
   }
@@ -109,14 +109,14 @@ export class Turns implements OnModuleDestroy {
   }
 
   private async answer(plan: TurnPlan, running: RunningTurn, conversation: Conversation): Promise<TurnOutcome> {
-    const { agent, connection, question, reader, timeZone, history } = plan;
+    const { agent, connection, question, reader, skills, timeZone, history } = plan;
     const startedAt = performance.now();
     try {
       return await conversation.hold({
         model: this.models.of(connection, agent.model),
-        system: instructionsFor({ ...agent, timeZone, now: new Date() }),
+        system: instructionsFor({ ...agent, skills, timeZone, now: new Date() }),
         messages: historyOf([...history, question]),
-        tools: toolsFor(this.queries, reader, agent.views),
+        tools: toolsFor({ queries: this.queries, charts: this.charts }, reader, agent.views),
         signal: running.signal,
         onFirstPart: () => this.metrics.firstPartAfter((performance.now() - startedAt) / 1_000),
       });

@@ -45,7 +45,7 @@ export class ChatShop {
   }
 
   /** The automatic agent at the address of the deployment, for whoever holds the token. */
-  async byToken(context: object, scopes = ['chat']): Promise<ChatClient> {
+  async byToken(context: Record<string, unknown>, scopes = ['chat']): Promise<ChatClient> {
     const { admin } = this.topology;
     const { items } = await admin.call('getDeploymentEnvironments', { path: this.shop.path });
     const production = items.find(({ type }) => type === 'production');

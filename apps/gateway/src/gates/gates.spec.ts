@@ -42,7 +42,14 @@ const user = (policies: readonly Policy[], more: Partial<Principal> = {}): Princ
   ...more,
 });
 
-const kinds: readonly CredentialKind[] = ['api-key', 'access-token', 'embed-session', 'scim-token', 'deployment-token'];
+const kinds: readonly CredentialKind[] = [
+  'api-key',
+  'access-token',
+  'mcp-token',
+  'embed-session',
+  'scim-token',
+  'deployment-token',
+];
 const principals = new Map<string, Principal>();
 /** A key for the principal, with a credential of every kind. */
 function newKeys(name: string, principal: Principal): void {

@@ -70,6 +70,7 @@ export class OperationHandler {
     const { operation, dialect } = routed;
     context.operationId = operation.operationId;
     failpoint(`request.${operation.operationId}`);
+    dialect.requireSite?.(request);
     const token = deploymentTokenIn(request, operation);
     const principal = (exchange.principal =
       token === undefined

@@ -20,7 +20,7 @@ const elsewhere = {
   chatId: '0b7bd1b6-1f3c-4f0e-9d2a-8f5b7c1f6a11',
 };
 
-/** A deployment with an open dev branch and a report, an API key, an embed tenant, and an agent. */
+/** A deployment with an open dev branch, a report, a dbt sync and an agent, an API key, and an embed tenant. */
 export async function newBelongings(services: Services, admin: Principal, name: string): Promise<Belongings> {
   const body = {
     name,
@@ -45,6 +45,9 @@ export async function newBelongings(services: Services, admin: Principal, name: 
   const content = { folderId, reportId, publicId, ...(await newDashboard(services, admin, deploymentId)) };
   const embedTenantName = `customer-${deploymentId}`;
   await services.call(admin, 'provisionEmbedUser', { path: { embedTenantName }, body: { externalId: 'ada' } });
+  const url = 'https://git.example.com/dbt.git';
+  await services.call(admin, 'putDbtSource', { path, body: { url } });
+  const { syncJobId } = await services.call(admin, 'startDbtSync', { path });
   const { id: agentId } = await services.call(admin, 'createAgent', { path, body: { name } });
   return {
     deploymentId,

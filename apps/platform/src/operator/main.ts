@@ -4,6 +4,7 @@ import { addApiKeysCommand } from './api-keys.command';
 import { addAppConfigCommand } from './app-config.command';
 import { strictly } from './arguments';
 import { addAuditCommand } from './audit.command';
+import { addBackupCommand, addRestoreCommand } from './backup.command';
 import { addDoctorCommand } from './doctor.command';
 import { addGithubCommand } from './github.command';
 import { addSampleCommand } from './sample.command';

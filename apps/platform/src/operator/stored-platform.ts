@@ -6,7 +6,7 @@ import { findRunningPostgres, startEmbeddedPostgres } from '@plinth/embedded-pos
 import { configureFailpoint } from '@plinth/observability';
 import { BackupError } from '../backup/backup-error';
 import { storageRootOf } from '../backup/storage-root';
-import { isSet, openInstallation } from '../installation';
+import { isSet, makeInstallation } from '../installation';
 import { platformSettings } from '../platform.config';
 
 /** Where a platform keeps what it stores. */
@@ -26,7 +26,7 @@ export function requirePlatform(): void {
 
 /** Works on the stored state. An embedded PostgreSQL that does not run, as while the platform is stopped, runs meanwhile. */
 export async function withStoredPlatform<T>(work: (platform: StoredPlatform) => Promise<T>): Promise<T> {
-  const { config, dataFolder, environment } = openInstallation();
+  const { config, dataFolder, environment } = makeInstallation();
   if (config.failpoint !== undefined) configureFailpoint(config.failpoint);
   // What is to be removed or stopped at the end of the process is, also when it is ended from outside.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
@@ -42,7 +42,7 @@ export async function withStoredPlatform<T>(work: (platform: StoredPlatform) => 
 }
 
 /** Ids of the keys that the platform would start with; none is made. */
-export function configuredKeyIds(): string[] {
+export function configuredKeyIds(): readonly string[] {
   const given = environmentOver({});
   const file = join(loadConfig(platformSettings).dataFolder, 'encryption-keys');
   const environment =

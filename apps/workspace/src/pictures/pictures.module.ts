@@ -49,7 +49,8 @@ const drawnPages = {
   imports: [DashboardsModule, DataModule, QueriesModule],
   controllers: [ChartChecksController],
   providers: [
-    ...[renderer, drawnPages, ChartChecks, ChartData, DashboardPictures, DashboardPages, ControlFields],
+    ...[renderer, drawnPictures, drawnPages, ChartData, ChartChecks],
+    ...[DashboardPictures, DashboardPages, ControlFields],
     ...[PublishedContents, PublishedDashboardsRepository, Subjects],
   ],
   exports: [DashboardPages, DashboardPictures, PublishedDashboardsRepository, Subjects],

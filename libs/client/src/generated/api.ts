@@ -1108,7 +1108,7 @@ export interface paths {
         put?: never;
         /**
          * Ask an agent
-         * @description Asks an agent and answers its messages as they arise, one JSON object a line. The first line has the id `__cutoff__` and the thread in its `state`; then come the question, what the agent does, its answer with `final` as the first element of `graphPath`, and at last a line with the id `__state__`. Whatever goes wrong after the first line is said in a final message, and the thread can be used after it. Queries run with the rights of the user in `sessionSettings`. The answer goes on when the client leaves; the same `messageId` joins it again. One `chatId` answers one question at a time (409). An embed session asks for its own user, agents with `allowEmbedding` alone, and not at all where `allowAi` is off (403).
+         * @description Asks an agent and answers its messages as they arise, one JSON object a line. The first line has the id `__cutoff__` and the thread in its `state`; then come the question, what the agent does, its answer with `final` as the first element of `graphPath`, and at last a line with the id `__state__`. Whatever goes wrong after the first line is said in a final message, and the thread can be used after it. Queries run with the rights of the user in `sessionSettings`, or of the one in the deployment's token that `X-Cube-Auth-Token` holds; `Authorization` wins over it. The answer goes on when the client leaves; the same `messageId` joins it again. One `chatId` answers one question at a time (409). An embed session asks for its own user, agents with `allowEmbedding` alone, and not at all where `allowAi` is off (403).
          */
         post: operations["streamChatState"];
         delete?: never;
@@ -4077,6 +4077,15 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        /** @description The thread whose answer shall end. */
+        AbortChatInput: {
+            /**
+             * Format: uuid
+             * @description The thread.
+             */
+            chatId: string;
+            sessionSettings?: components["schemas"]["ChatSessionSettings"];
+        };
         /** @description Names of groups of the account. */
         AccountGroupNames: string[];
         /** @description Whom to send to as well. */
@@ -4610,6 +4619,126 @@ export interface components {
             /** @description The new one, of 12 to 128 characters. */
             newPassword: string;
         };
+        /** @description One line of a stream. */
+        ChatLine: {
+            /** @description Id of the message; `__cutoff__` for the first line and `__state__` for the last. */
+            id: string;
+            /**
+             * @description Who speaks.
+             * @enum {string}
+             */
+            role: "user" | "assistant";
+            /** @description What they say; of a delta, what comes on top. */
+            content: string;
+            /** @description What the model says to itself, where it tells. */
+            thinking?: string;
+            toolCall?: components["schemas"]["ChatToolCall"];
+            /** @description Where the message arose: the agent, its tools, or `final` for the answer. */
+            graphPath: string[];
+            /** @description Whether the content comes on top of that of earlier lines of the message. */
+            isDelta: boolean;
+            /** @description Whether more of the message follows. */
+            isInProcess: boolean;
+            /** @description Whether the content is JSON. */
+            isStructuredResponse: boolean;
+            /**
+             * Format: int32
+             * @description Place of the message in the thread.
+             */
+            sort: number;
+            state?: components["schemas"]["ChatState"];
+        };
+        /** @description For whom a question is asked, by exactly one of `externalId` and `internalId`. */
+        ChatSessionSettings: {
+            /** @description Id of a user of a host application, in lower case and without blanks. Takes the key of an administrator. */
+            externalId?: string;
+            /** @description E-mail address of a user of the account. Another one than that of the key takes the key of an administrator. */
+            internalId?: string;
+            /** @description Address that data models are told. */
+            email?: string | null;
+            /** @description Attributes of the external user for this question. */
+            userAttributes?: components["schemas"]["SessionAttribute"][] | null;
+            /** @description Groups of the account that the external user is taken to be in for this question. */
+            groups?: string[] | null;
+            /** @description What data models are told of the external user besides. */
+            securityContext?: {
+                [key: string]: unknown;
+            } | null;
+            /** @description IANA time zone of the question. */
+            timezone?: string | null;
+            /** @description Accepted for compatibility. External users are never kept. */
+            isEphemeral?: boolean;
+            /**
+             * Format: int32
+             * @description Accepted for compatibility. External users are never kept.
+             */
+            ephemeralTtlSeconds?: number;
+        };
+        /** @description Settings of a question. */
+        ChatSettings: {
+            /** @description IANA time zone of the question. */
+            timezone?: string | null;
+        };
+        /** @description State of a thread. */
+        ChatState: {
+            /** @description Whether an answer is under way. */
+            isStreaming: boolean;
+            /** @description The thread. */
+            chatId: string;
+        };
+        /** @description Questions and answers that belong together. */
+        ChatThread: {
+            /**
+             * Format: uuid
+             * @description Id of the thread.
+             */
+            chatId: string;
+            /**
+             * Format: int64
+             * @description The agent.
+             */
+            agentId: number;
+            /**
+             * Format: int64
+             * @description The deployment.
+             */
+            deploymentId: number;
+            /** @description Beginning of the first question. */
+            title: string;
+            /** @description Whether an answer is under way. */
+            isStreaming: boolean;
+            /**
+             * Format: date-time
+             * @description When it began.
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When something was said last.
+             */
+            updatedAt: string;
+        };
+        /** @description A thread with what was said. */
+        ChatThreadContent: {
+            thread: components["schemas"]["ChatThread"];
+            /** @description What was said, oldest first; the newest 500 messages. */
+            messages: components["schemas"]["ChatLine"][];
+        };
+        /** @description A page of threads. */
+        ChatThreadList: {
+            /** @description The threads. */
+            items: components["schemas"]["ChatThread"][];
+            pageInfo: components["schemas"]["PageInfo"];
+        };
+        /** @description What an agent had done. */
+        ChatToolCall: {
+            /** @description The tool: `cubeMeta` or `cubeSqlApi`. */
+            name: string;
+            /** @description What it was asked, as JSON text. */
+            input: string;
+            /** @description What it answered, as JSON text, once it has. */
+            result?: string;
+        };
         /**
          * @description Where a deployment runs; `cubecloud` stands for the platform's own infrastructure.
          * @enum {string}
@@ -4707,6 +4836,17 @@ export interface components {
              * @description Reports whose query is SQL text that the caller may read. What they name is not looked for.
              */
             uncheckedReports: number;
+        };
+        /** @description A new agent. */
+        CreateAgentInput: {
+            name: components["schemas"]["AgentName"];
+            /** @description What it is told besides every question. */
+            instructions?: string | null;
+            /** @description Model of the provider. */
+            model?: string | null;
+            views?: components["schemas"]["AgentViews"];
+            /** @description Whether host applications may offer it. */
+            allowEmbedding?: boolean;
         };
         /** @description Name, scope and lifetime of a new key. */
         CreateApiKeyInput: {
@@ -8826,6 +8966,18 @@ export interface components {
             items: components["schemas"]["Session"][];
             pageInfo: components["schemas"]["PageInfo"];
         };
+        /** @description The provider as it shall be. */
+        SetAiProviderInput: {
+            kind: components["schemas"]["AiProviderKind"];
+            /** @description Address below which the provider answers, without credentials and query. */
+            baseUrl: string;
+            /** @description Model that agents without one of their own use. */
+            model: string;
+            /** @description Key for the provider. It is kept sealed. Absent, the one there stays, as long as kind and address do; null takes it away. */
+            key?: string | null;
+            monthlyTokens?: components["schemas"]["TokenBudget"];
+            monthlyTokensPerUser?: components["schemas"]["TokenBudget"];
+        };
         /** @description The branch, by name or by id, and whether its staging environment stays active. */
         SetBranchStagingEnvironmentInput: {
             /** @description Whether the staging environment stays active. */
@@ -8981,6 +9133,24 @@ export interface components {
             transaction: components["schemas"]["UploadTransaction"];
             /** @description Name of the deployment. */
             deploymentName: string;
+        };
+        /** @description A question to an agent, or the wish to see a thread as it is. */
+        StreamChatStateInput: {
+            /** @description The question. Absent, the state of the thread is answered. */
+            input?: string;
+            /**
+             * Format: uuid
+             * @description The thread; absent, a new one.
+             */
+            chatId?: string;
+            /** @description Id of the question, made of milliseconds. The same one while its answer runs joins the stream. */
+            messageId?: string;
+            sessionSettings?: components["schemas"]["ChatSessionSettings"];
+            settings?: components["schemas"]["ChatSettings"];
+            /** @description Branch whose data model is asked; absent for the deploy branch. */
+            activeBranchName?: string;
+            /** @description Whether the deploy branch is asked; by default, when no branch is named. */
+            isDefaultBranch?: boolean;
         };
         /** @description Confirmation that a change took effect. */
         SuccessResponse: {
@@ -9165,6 +9335,11 @@ export interface components {
             /** @description Time zone by its IANA name. */
             timezone?: string | null;
         };
+        /**
+         * Format: int64
+         * @description Tokens that a calendar month (UTC) has, questions and answers together; null for no limit.
+         */
+        TokenBudget: number | null;
         /** @description Who gets the content. */
         TransferContentInput: {
             /**
@@ -9180,6 +9355,17 @@ export interface components {
              * @description Number of folders, workbooks and reports.
              */
             transferred: number;
+        };
+        /** @description What changes of an agent. What is absent stays as it is. */
+        UpdateAgentInput: {
+            name?: components["schemas"]["AgentName"];
+            /** @description What it is told besides every question. */
+            instructions?: string | null;
+            /** @description Model of the provider. */
+            model?: string | null;
+            views?: components["schemas"]["AgentViews"];
+            /** @description Whether host applications may offer it. */
+            allowEmbedding?: boolean;
         };
         /** @description Whether a dashboard may be embedded. */
         UpdateDashboardEmbeddingInput: {

@@ -2992,7 +2992,8 @@ export const operations: readonly OperationDescription[] = [
       "credentials": [
         "api-key",
         "access-token",
-        "embed-session"
+        "embed-session",
+        "deployment-token"
       ]
     },
     "audit": {
@@ -3037,7 +3038,8 @@ export const operations: readonly OperationDescription[] = [
       "credentials": [
         "api-key",
         "access-token",
-        "embed-session"
+        "embed-session",
+        "deployment-token"
       ]
     },
     "audit": {
@@ -10923,6 +10925,7 @@ export const operations: readonly OperationDescription[] = [
       "credentials": [
         "api-key",
         "access-token",
+        "mcp-token",
         "embed-session",
         "scim-token",
         "deployment-token"
@@ -11493,7 +11496,8 @@ export const operations: readonly OperationDescription[] = [
         "access-token",
         "mcp-token",
         "embed-session",
-        "scim-token"
+        "scim-token",
+        "deployment-token"
       ]
     },
     "bodyLimitBytes": 1048576,
@@ -11517,6 +11521,7 @@ export const operations: readonly OperationDescription[] = [
       "credentials": [
         "api-key",
         "access-token",
+        "mcp-token",
         "embed-session",
         "scim-token",
         "deployment-token"
@@ -11902,8 +11907,10 @@ export const operations: readonly OperationDescription[] = [
       "credentials": [
         "api-key",
         "access-token",
+        "mcp-token",
         "embed-session",
-        "scim-token"
+        "scim-token",
+        "deployment-token"
       ]
     },
     "bodyLimitBytes": 1048576,
@@ -12791,8 +12798,10 @@ export const operations: readonly OperationDescription[] = [
       "credentials": [
         "api-key",
         "access-token",
+        "mcp-token",
         "embed-session",
-        "scim-token"
+        "scim-token",
+        "deployment-token"
       ]
     },
     "bodyLimitBytes": 1048576,
@@ -12870,8 +12879,10 @@ export const operations: readonly OperationDescription[] = [
       "credentials": [
         "api-key",
         "access-token",
+        "mcp-token",
         "embed-session",
-        "scim-token"
+        "scim-token",
+        "deployment-token"
       ]
     },
     "bodyLimitBytes": 1048576,
@@ -12895,8 +12906,10 @@ export const operations: readonly OperationDescription[] = [
       "credentials": [
         "api-key",
         "access-token",
+        "mcp-token",
         "embed-session",
-        "scim-token"
+        "scim-token",
+        "deployment-token"
       ]
     },
     "bodyLimitBytes": 1048576,
@@ -12969,7 +12982,7 @@ export interface OperationIdsByService {
     'SCIM Requests': 'listScimRequests' | 'recordScimRequests';
     'Deployment Creation': 'createDeployment';
     'Workload Tokens': 'mintOidcTokens';
-    'Directory': 'resolveTenant' | 'authenticate' | 'verifyDataToken' | 'authenticateDeploymentToken' | 'locateEnvironment' | 'describeDeployment' | 'describeContentRights' | 'describeDataCaller' | 'describePeople' | 'describeEmbedding' | 'resolveEmbedGrants' | 'prepareEmbedSession' | 'describeAccountUser' | 'describeMailRecipients' | 'describeEngineSettings' | 'mintEngineTokens' | 'recordDeploymentSource';
+    'Directory': 'resolveTenant' | 'authenticate' | 'verifyDataToken' | 'authenticateDeploymentToken' | 'locateEnvironment' | 'describeDeployment' | 'describeContentRights' | 'describeAgentRights' | 'describeDataCaller' | 'describePeople' | 'describeEmbedding' | 'resolveEmbedGrants' | 'prepareEmbedSession' | 'describeAccountUser' | 'describeMailRecipients' | 'describeEngineSettings' | 'mintEngineTokens' | 'recordDeploymentSource';
     'Password Links': 'describePasswordLink' | 'usePasswordLink';
     'Sign In': 'signIn' | 'signOut' | 'describeSignedInUser';
     'OAuth': 'storeOAuthArtefact' | 'findOAuthArtefact' | 'consumeOAuthArtefact' | 'destroyOAuthArtefact' | 'revokeOAuthGrant' | 'noteDevicePoll' | 'listSigningKeys' | 'signForIssuer';
@@ -13016,7 +13029,8 @@ export interface OperationIdsByService {
     'Agents': 'listAgents' | 'createAgent' | 'getAgent' | 'updateAgent' | 'deleteAgent';
     'Agent Skills': 'listAgentSkills';
     'AI Provider': 'getAiProvider' | 'setAiProvider' | 'deleteAiProvider' | 'testAiProvider' | 'listAiUsage';
-    'Chats': 'listChatThreads' | 'getChatThread' | 'deleteChatThread' | 'streamChatState' | 'abortChat';
+    'MCP': 'getMcpSettings' | 'setMcpSettings' | 'callMcp';
+    'Chats': 'listChatThreads' | 'getChatThread' | 'deleteChatThread' | 'streamChatState' | 'abortChat' | 'streamDeploymentChatState' | 'abortDeploymentChat';
     'Summaries': 'describeAiProvider' | 'summarizeChanges';
     'Event Delivery': 'deliverEventsToAgents';
   };

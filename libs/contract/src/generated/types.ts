@@ -1108,7 +1108,7 @@ export interface paths {
         put?: never;
         /**
          * Ask an agent
-         * @description Asks an agent and answers its messages as they arise, one JSON object a line. The first line has the id `__cutoff__` and the thread in its `state`; then come the question, what the agent does, its answer with `final` as the first element of `graphPath`, and at last a line with the id `__state__`. Whatever goes wrong after the first line is said in a final message, and the thread can be used after it. Queries run with the rights of the user in `sessionSettings`. The answer goes on when the client leaves; the same `messageId` joins it again. One `chatId` answers one question at a time (409). An embed session asks for its own user, agents with `allowEmbedding` alone, and not at all where `allowAi` is off (403).
+         * @description Asks an agent and answers its messages as they arise, one JSON object a line. The first line has the id `__cutoff__` and the thread in its `state`; then come the question, what the agent does, its answer with `final` as the first element of `graphPath`, and at last a line with the id `__state__`. Whatever goes wrong after the first line is said in a final message, and the thread can be used after it. Queries run with the rights of the user in `sessionSettings`, or of the one in the deployment's token that `X-Cube-Auth-Token` holds; `Authorization` wins over it. The answer goes on when the client leaves; the same `messageId` joins it again. One `chatId` answers one question at a time (409). An embed session asks for its own user, agents with `allowEmbedding` alone, and not at all where `allowAi` is off (403).
          */
         post: operations["streamChatState"];
         delete?: never;
@@ -10483,7 +10483,7 @@ export interface components {
              * @description Kind of credential.
              * @enum {string}
              */
-            kind: "api-key" | "access-token" | "embed-session" | "scim-token" | "deployment-token";
+            kind: "api-key" | "access-token" | "mcp-token" | "embed-session" | "scim-token" | "deployment-token";
             /** @description Stable id of the credential. */
             credentialId: string;
             /**
@@ -12363,6 +12363,11 @@ export interface components {
             /** @description Whether host applications may offer it. */
             allowEmbedding?: boolean;
         };
+        /** @description Whether a dashboard may be embedded. */
+        UpdateDashboardEmbeddingInput: {
+            /** @description Whether embed sessions see it. */
+            allowEmbed: boolean;
+        };
         /** @description Partial update. An absent field keeps its value; null clears a setting that may be empty and keeps any other. */
         UpdateDeploymentInput: {
             /** @description Name, unique in the tenant. */
@@ -13357,6 +13362,23 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
+        /** @description The data model, or all of them in the account, may take no more room on disk, history included. Nothing was stored. Room is free again once a deployment is deleted, and some hours after an upload was abandoned. */
+        InsufficientStorage: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": "The data model of the deployment may take 5368709120 bytes, and this does not fit any more",
+                 *       "message": "The data model of the deployment may take 5368709120 bytes, and this does not fit any more",
+                 *       "code": "storage.quota_exceeded",
+                 *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                 *     }
+                 */
+                "application/json": components["schemas"]["Error"];
+            };
+        };
         /** @description The export has failed and has no file. Start another one. */
         UnprocessableExport: {
             headers: {
@@ -13368,6 +13390,23 @@ export interface components {
                  *       "error": "The export has failed",
                  *       "message": "The export has failed",
                  *       "code": "export.failed",
+                 *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                 *     }
+                 */
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The operator of the platform has not provided what this needs. */
+        NotImplemented: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": "This platform runs no Python",
+                 *       "message": "This platform runs no Python",
+                 *       "code": "python.not_provided",
                  *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                  *     }
                  */
@@ -13833,6 +13872,16 @@ export interface components {
          * @example 31
          */
         FolderId: number;
+        /**
+         * @description Name of the embed tenant. Upper case is taken for lower case.
+         * @example acme
+         */
+        EmbedTenantName: components["schemas"]["EmbedTenantName"];
+        /**
+         * @description Numeric id of a version of the workbook's dashboard.
+         * @example 9
+         */
+        DashboardVersionId: number;
         /**
          * @description Numeric id of the agent.
          * @example 5
