@@ -45,7 +45,7 @@ module.exports = {
   maxWorkers: 2,
   reporters: ['default', '<rootDir>/tools/jest/size-reporter.js'],
   testSequencer: '<rootDir>/tools/jest/longest-first.js',
-  testTimeout: Math.round(60_000 * Number(process.env.PLINTH_TEST_PACE)),
+  testTimeout: Math.round(120_000 * Number(process.env.PLINTH_TEST_PACE)),
   projects: [
     size('small', ['<rootDir>/{apps,libs}/*/src/**/!(*.medium).spec.ts']),
     size('medium', ['<rootDir>/{apps,libs}/*/src/**/*.medium.spec.ts'], servers),

@@ -14,7 +14,14 @@ const eager = ['errors', 'jinja', 'model-process', 'redaction'];
 const names = readdirSync(libraries).filter((name) => !eager.includes(name));
 const faces = names.map((name) => join(libraries, name, 'src', 'index.ts')).filter(existsSync);
 
-const importsOfLibraries = names.map((name) => `@plinth/${name}`);
+/** Packages that take long to load and that only some requests need. */
+const occasional = [
+  ...['ai', '@ai-sdk/anthropic', '@ai-sdk/openai-compatible'],
+  ...['@modelcontextprotocol/sdk/server/index.js', '@modelcontextprotocol/sdk/types.js'],
+  ...['@octokit/app', 'nodemailer', 'tar-stream', 'yaml'],
+];
+
+const importsOfLibraries = [...names.map((name) => `@plinth/${name}`), ...occasional];
 const partsOfLibraries = [
   ...new Set(
     faces.flatMap((face) => [...readFileSync(face, 'utf8').matchAll(/ from '([^']+)';/g)].map(([, from]) => from)),
@@ -27,10 +34,13 @@ const isFace = (path) => faces.includes(path);
 const isCommand = (path) => /platform\/src\/operator\/[^/]+\.ts$/.test(path);
 const ownImportsOf = (path) => [...readFileSync(path, 'utf8').matchAll(/ from '(\.[^']+)';/g)].map(([, from]) => from);
 
+/** As a library's: the settings and the schema of a service are there without its controllers. */
+const isFaceOfService = (path) => /\/apps\/[^/]+\/src\/(.+\/)?index\.ts$/.test(path);
+
 /** For `module.lazy` of swc: the imports of that file that are lazy. */
 const lazyImportsOf = (path) => {
   if (isFace(path)) return partsOfLibraries;
-  return isCommand(path) ? [...importsOfLibraries, ...ownImportsOf(path)] : importsOfLibraries;
+  return isCommand(path) || isFaceOfService(path) ? [...importsOfLibraries, ...ownImportsOf(path)] : importsOfLibraries;
 };
 
 module.exports = { importsOfLibraries, lazyImportsOf, partsOfLibraries };

@@ -16,7 +16,7 @@ missing=()
 # Debian puts servers where the PATH of ordinary users does not lead.
 PATH=$PATH:/usr/sbin
 command -v nats-server >/dev/null 2>&1 || missing+=(nats-server)
-command -v chromium >/dev/null 2>&1 || missing+=(chromium)
+command -v chromium-headless-shell chromium >/dev/null 2>&1 || missing+=(chromium-headless-shell)
 /usr/bin/python3 -I -c 'import pandas' >/dev/null 2>&1 || missing+=(python3-pandas)
 command -v openssl >/dev/null 2>&1 || missing+=(openssl)
 [ -x /usr/sbin/sshd ] || command -v sshd >/dev/null 2>&1 || missing+=(openssh-server)

@@ -4,6 +4,7 @@ import { composeProblems } from './compose-check.mjs';
 import { dockerfileProblems, readStages } from './dockerfile-check.mjs';
 import { engineProblems } from './engine-check.mjs';
 import { grafanaProblems } from './grafana-check.mjs';
+import { documentedMetricsProblems } from './metrics-check.mjs';
 import { natsProblems } from './nats-check.mjs';
 
 const note = (text) => console.log(text);
@@ -15,6 +16,7 @@ const problems = [
   ...chartProblems(note),
   ...engineProblems(),
   ...grafanaProblems(),
+  ...documentedMetricsProblems(),
 ];
 for (const problem of problems) console.error(problem);
 if (problems.length > 0) process.exit(1);

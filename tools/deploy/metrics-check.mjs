@@ -1,7 +1,9 @@
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import { sources } from './declared-settings.mjs';
+import { read } from './tree.mjs';
 
 const registration = /new (Counter|Gauge|Histogram|Summary)(?:<[^>]*>)?\(\{\s*name: '(\w+)',[\s\S]*?\}\)/g;
+const ownMetric = /\bname: '(plinth_\w+)'/g;
 const histogramParts = ['_bucket', '_sum', '_count'];
 
 /** Every series that a process exports, each with its labels. */
@@ -51,3 +53,14 @@ const labelsOf = (query) => [
   ),
   ...[...query.matchAll(/\b(?:by|without)\s*\(([^)]*)\)/g)].flatMap(([, labels]) => labels.match(/\w+/g) ?? []),
 ];
+
+/** Metrics of ours that the handbook of operators does not name, or names and no process exports. */
+export function documentedMetricsProblems() {
+  const handbook = 'docs/operations.md';
+  const named = new Set([...read(handbook).matchAll(/^\| `(plinth_\w+)`/gm)].map(([, name]) => name));
+  const ours = new Set([...sources()].flatMap((text) => [...text.matchAll(ownMetric)].map(([, name]) => name)));
+  return [
+    ...[...ours].filter((name) => !named.has(name)).map((name) => `${handbook} does not name ${name}`),
+    ...[...named].filter((name) => !ours.has(name)).map((name) => `${handbook} names ${name}, which nothing exports`),
+  ];
+}

@@ -1,7 +1,7 @@
 import { execFileSync, spawn } from 'node:child_process';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { connect } from 'nats';
+import { freePort } from '../bench/processes.mjs';
 import { root, services } from './tree.mjs';
 
 const configuration = join(root, 'deploy/nats/nats-server.conf');
@@ -107,13 +107,3 @@ async function requestProblems(connections) {
   for (const subject of forbidden) if (arrived.includes(subject)) problems.push(`scim can publish to ${subject}`);
   return problems;
 }
-
-const freePort = () =>
-  new Promise((resolve, reject) => {
-    const probe = createServer();
-    probe.once('error', reject);
-    probe.listen(0, '127.0.0.1', () => {
-      const { port } = probe.address();
-      probe.close(() => resolve(port));
-    });
-  });

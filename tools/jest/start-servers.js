@@ -24,6 +24,7 @@ module.exports = async () => {
   chmodSync(temporary, 0o1777);
   process.env.TMPDIR = temporary;
   globalThis.plinthTestServers = { folder, temporary };
+  for (const signal of Object.keys(INTERRUPTIONS)) process.once(signal, () => void endInterrupted(signal));
   try {
     const postgres = await startEmbeddedPostgres({ dataFolder: folder, durable: false });
     globalThis.plinthTestServers.postgres = postgres;
@@ -33,6 +34,16 @@ module.exports = async () => {
     throw error;
   }
 };
+
+/** By their numbers, of which the exit code tells. */
+const INTERRUPTIONS = { SIGHUP: 1, SIGINT: 2, SIGTERM: 15 };
+
+/** Jest does not tear down what it is interrupted in. A second signal ends it at once. */
+async function endInterrupted(signal) {
+  process.stderr.write(`\n${signal}: ending the servers of the tests\n`);
+  await stopServers.afterInterruption().catch((error) => process.stderr.write(`${error}\n`));
+  process.exit(128 + INTERRUPTIONS[signal]);
+}
 
 const MEMORY = '/dev/shm';
 const ROOM_BYTES = 6 * 2 ** 30;

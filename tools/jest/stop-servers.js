@@ -1,4 +1,4 @@
-const { readdirSync, readFileSync, rmSync } = require('node:fs');
+const { existsSync, readdirSync, readFileSync, rmSync } = require('node:fs');
 const { join } = require('node:path');
 const { setTimeout: delay } = require('node:timers/promises');
 
@@ -13,8 +13,37 @@ module.exports = async () => {
   if (folder) await stopTopologies(folder);
   await postgres?.stop();
   if (temporary) tellOf(readdirSync(temporary));
-  for (const each of [folder, temporary]) if (each) rmSync(each, { recursive: true, force: true });
+  removeFolders();
 };
+
+/** Ends workers too, and what single tests have started: all of them know the run by its folder for temporary files. */
+module.exports.afterInterruption = async () => {
+  const { temporary, postgres } = globalThis.plinthTestServers ?? {};
+  if (temporary) await stopAll(processesOf(temporary));
+  await postgres?.stop();
+  // Jest has started workers anew in place of those that ended. It comes to that no more: what follows waits for nothing.
+  if (temporary) for (const pid of processesOf(temporary)) send(pid, 'SIGKILL');
+  removeFolders();
+};
+
+function removeFolders() {
+  const { folder, temporary } = globalThis.plinthTestServers ?? {};
+  for (const each of [folder, temporary]) if (each) rmSync(each, { recursive: true, force: true });
+}
+
+/** None where there is no `/proc`. */
+function processesOf(temporary) {
+  const pids = existsSync('/proc/self/environ') ? readdirSync('/proc').filter((name) => /^\d+$/.test(name)) : [];
+  return pids.map(Number).filter((pid) => pid !== process.pid && environmentOf(pid).includes(`TMPDIR=${temporary}`));
+}
+
+function environmentOf(pid) {
+  try {
+    return readFileSync(`/proc/${pid}/environ`, 'latin1').split('\0');
+  } catch {
+    return [];
+  }
+}
 
 function tellOf(left) {
   if (left.length > 0) process.stderr.write(`Tests left temporary files behind: ${left.slice(0, 20).join(', ')}\n`);

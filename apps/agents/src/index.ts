@@ -7,7 +7,7 @@ import { agentsSchema } from './agents.schema';
 export const agents = statefulService({
   schema: agentsSchema,
   settings: agentsSettings,
-  module: AgentsServiceModule,
+  module: () => AgentsServiceModule,
 });
 
 export { agentsSchema };

@@ -1,9 +1,10 @@
 import type { Database } from '@plinth/database';
+import { hasUnfinishedRestore } from '@plinth/git';
 import { statefulService } from '@plinth/host';
 import { buildWorkerSettings, type BuildWorkerConfig } from './build-worker.config';
 import { BuildWorkerModule } from './build-worker.module';
 import { buildWorkerSchema } from './build-worker.schema';
-import { repositoryId } from './data-models';
+import { ownerOf, repositoryId } from './data-models';
 import { GithubApp, GithubInstallationsRepository, GithubLinkService, LinkSeals } from './remotes';
 
 /** Links to GitHub on an open database of the build workers, for the operator. */
@@ -14,8 +15,12 @@ export const githubLinks = (database: Database, config: BuildWorkerConfig): Gith
 export const buildWorker = statefulService({
   schema: buildWorkerSchema,
   settings: buildWorkerSettings,
-  module: BuildWorkerModule,
+  problems: ({ storageRoot }) =>
+    hasUnfinishedRestore(storageRoot)
+      ? ['PLINTH_STORAGE_ROOT: a restore was interrupted. `plinth restore` with the same file finishes or undoes it']
+      : [],
+  module: () => BuildWorkerModule,
   workerId: ({ workerId }) => workerId,
 });
 export { findDbt } from './dbt';
-export { buildWorkerSchema, buildWorkerSettings, repositoryId };
+export { buildWorkerSchema, buildWorkerSettings, ownerOf, repositoryId };

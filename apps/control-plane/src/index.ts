@@ -24,8 +24,9 @@ export const FIRST_TENANT = 'local';
 export const controlPlane = statefulService({
   schema: controlPlaneSchema,
   settings: controlPlaneSettings,
-  module: ControlPlaneModule,
+  module: () => ControlPlaneModule,
   problems: deploymentProblems,
+  hasOperator: true,
   afterStart: async ({ config, logger }, database) => {
     const { bootstrapApiKey, bootstrapHosts } = config;
     if (bootstrapApiKey === undefined) return;

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { ColleaguesModule } from './colleagues';
 import { CommentsModule } from './comments';
 import { DirectoryModule } from './directory/directory.module';
 import { EventsModule } from './events/events.module';
@@ -15,6 +16,7 @@ import { EmbedUsersModule } from './users';
     EmbedGroupsModule,
     SubjectsModule,
     DirectoryModule,
+    ColleaguesModule,
     SessionsModule,
     EventsModule,
     CommentsModule,

@@ -7,7 +7,7 @@ import { embedSchema } from './embed.schema';
 export const embed = statefulService({
   schema: embedSchema,
   settings: embedSettings,
-  module: EmbedModule,
+  module: () => EmbedModule,
 });
 
 export { embedSchema };

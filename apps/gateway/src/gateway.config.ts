@@ -1,5 +1,6 @@
 import { createSecureContext } from 'node:tls';
 import {
+  accessSettings,
   addressSettings,
   agentAddressSettings,
   processSettings,
@@ -36,6 +37,7 @@ const oauthClients = z
 /** Everything an operator can set on the gateway. */
 export const gatewaySettings = {
   ...processSettings,
+  ...accessSettings,
   ...addressSettings,
   ...agentAddressSettings,
   host: setting('PLINTH_HOST', z.string().default('127.0.0.1'), 'Address on which the API is served.'),
@@ -79,11 +81,6 @@ export const gatewaySettings = {
     'PLINTH_OAUTH_CLIENTS',
     oauthClients.default([]),
     'Programs that may sign people in with OpenID Connect: a JSON array of objects with `client_id`, `client_name`, `client_secret`, `redirect_uris` and `post_logout_redirect_uris`.',
-  ),
-  credentialCacheMs: setting(
-    'PLINTH_CREDENTIAL_CACHE_MS',
-    integer(0, 900).default(750),
-    'How long a resolved credential is believed without asking again, in milliseconds. Bounds revocation when a notice is lost.',
   ),
   tenantCacheMs: setting(
     'PLINTH_TENANT_CACHE_MS',

@@ -16,7 +16,7 @@ import { DataHandler } from './data/data.handler';
 import { DataRouter } from './data/data.router';
 import { docsPage } from './docs/docs.page';
 import type { GatewayConfig } from './gateway.config';
-import { EmbedAccounts } from './embed/embed-accounts';
+import { EmbedAccounts } from './tenants/embed-accounts';
 import { embedPath, embedRouter } from './embed/embed.router';
 import { OpenFrames } from './embed/open-frames';
 import { Edge } from './http/edge';
@@ -81,7 +81,8 @@ export async function startGateway(context: GatewayContext): Promise<RunningGate
   };
   const edge = new Edge({ tenants, metrics: new RequestMetrics(context.metrics), logger });
   const scimRequests = new ScimRequestLog(bus, logger, context.metrics);
-  const handler = operationHandler(context, edge, failures, scimRequests);
+  const accounts = new EmbedAccounts(bus, config.credentialCacheMs);
+  const handler = operationHandler(context, edge, failures, scimRequests, accounts);
   const data = dataHandler(context, edge, failures);
   adapter.useFront((request, response) => {
     // A connection that is kept alive would keep the gateway from ending.
@@ -103,7 +104,7 @@ export async function startGateway(context: GatewayContext): Promise<RunningGate
   application.use(oauthCallbackPath, oauthCallbackPage(pages, bus));
   application.use(unsubscribePath, unsubscribePage(pages, bus));
   const frames = new OpenFrames(bus, logger);
-  application.use(embedPath, embedPages(context, edge, failures, frames));
+  application.use(embedPath, embedPages(context, edge, failures, frames, accounts));
   application.use(homePage(pages));
   application.use(oauthHandler(context, edge, failures).handle);
   application.use('/auth', missingPage(pages));
@@ -133,6 +134,7 @@ const operationHandler = (
   edge: Edge,
   failures: FailureLimiter,
   scimRequests: ScimRequestLog,
+  accounts: EmbedAccounts,
 ): OperationHandler =>
   new OperationHandler({
     edge,
@@ -144,6 +146,7 @@ const operationHandler = (
     failures,
     denials: new Denials(bus, logger),
     scimRequests,
+    accounts,
   });
 
 const oauthHandler = ({ config, bus, logger }: GatewayContext, edge: Edge, failures: FailureLimiter): OAuthHandler =>
@@ -173,6 +176,7 @@ const embedPages = (
   edge: Edge,
   failures: FailureLimiter,
   frames: OpenFrames,
+  accounts: EmbedAccounts,
 ): ReturnType<typeof embedRouter> =>
   embedRouter(
     {
@@ -181,7 +185,7 @@ const embedPages = (
       authenticator: new Authenticator(bus, failures, config.credentialCacheMs),
       rateLimiter: new RateLimiter(config.rateLimitPerMinute),
       pageRateLimiter: new RateLimiter(config.rateLimitPerMinute),
-      accounts: new EmbedAccounts(bus, config.credentialCacheMs),
+      accounts,
     },
     frames,
   );

@@ -7,5 +7,6 @@ export const gateway: ServiceDefinition<typeof gatewaySettings> = {
   name: 'gateway',
   settings: gatewaySettings,
   problems: gatewayProblems,
-  start: startGateway,
+  load: () => void startGateway,
+  start: (runtime) => startGateway(runtime),
 };

@@ -36,8 +36,6 @@ import { runtime } from '../../runtime/src';
 import { scim } from '../../scim/src';
 import { workspace } from '../../workspace/src';
 import { AdminKey } from './admin-key';
-import { refuseUnfinishedRestore } from './backup/restore-staging';
-import { storageRootOf } from './backup/storage-root';
 import { isSet, type Installation } from './installation';
 import { forgetMissingWall, recordMissingWall } from './missing-wall';
 import { withDatabaseOf } from './operator/open-database';
@@ -78,10 +76,10 @@ export function checkSettings(own: Environment = environmentOver({})): void {
  */
 export async function startPlatform(installation: Installation, onDatabaseLost: () => void): Promise<RunningPlatform> {
   const { config, dataFolder } = installation;
-  refuseUnfinishedRestore(storageRootOf(installation.environment));
+  checkSettings(installation.environment);
+  for (const service of services) service.load();
   const isKeyGiven = isSet(installation.environment, 'PLINTH_BOOTSTRAP_API_KEY');
   const adminKey = new AdminKey(dataFolder, isKeyGiven);
-  checkSettings(installation.environment);
   const settings = {
     ...installation.environment,
     ...(!isKeyGiven && { PLINTH_BOOTSTRAP_API_KEY: adminKey.value }),

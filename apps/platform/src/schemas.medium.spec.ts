@@ -1,4 +1,5 @@
-import { findSchemaDrift, findUnprotectedTables, type ServiceSchema } from '@plinth/database';
+import { findSchemaDrift, findUnprotectedTables, isOfTenants, tablesOf, type ServiceSchema } from '@plinth/database';
+import { withOwner } from './backup/owner-connection';
 import { createTestDatabase } from '@plinth/testing';
 import { agentsSchema } from '../../agents/src';
 import { buildWorkerSchema } from '../../build-worker/src';
@@ -16,7 +17,24 @@ const schemas: [string, ServiceSchema][] = [
   agentsSchema,
 ].map((schema) => [schema.service, schema]);
 
+/** What outlives a tenant; a table that is added here holds nothing that only a tenant could mind. */
+const sharedTables: Record<string, string[]> = {
+  'control-plane': ['encryption_key', 'failed_attempt', 'tenant_deletion'],
+  'build-worker': ['encryption_key', 'github_delivery'],
+};
+
 describe('the schema of a service', () => {
+  it.each(schemas)('of %s has only known tables that are not deleted with their tenant', async (name, schema) => {
+    const { url, drop } = await createTestDatabase(schema);
+    try {
+      const tables = await withOwner(url, (client) => tablesOf(client, schema.service));
+      const kept = tables.filter((table) => !isOfTenants(table)).map((table) => table.name);
+      expect(kept.sort()).toEqual(sharedTables[name] ?? ['encryption_key']);
+    } finally {
+      await drop();
+    }
+  });
+
   it.each(schemas)('of %s has the table of the git journal only where git is written to', async (name, schema) => {
     const { database, drop } = await createTestDatabase(schema);
     try {

@@ -18,7 +18,7 @@ describe(processDriver.name, () => {
   it('takes a wall only after trying that models read their program behind it, and not the sockets of engines', async () => {
     const open = jest.spyOn(Sandbox, 'open');
     const sandboxes = new Sandboxes({ logger, metrics: new Registry(), onNoWall: () => undefined });
-    const driver = await processDriver(config, sandboxes);
+    const driver = await processDriver(config, sandboxes, logger);
     const { readable = [], secrets = [] } = open.mock.calls[0]?.[0] ?? {};
     expect(readable.some((folder) => existsSync(join(folder, 'model', 'main.js')))).toBe(true);
     expect(readable.some((folder) => folder.endsWith('node_modules'))).toBe(true);

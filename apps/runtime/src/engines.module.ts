@@ -11,7 +11,7 @@ import { EngineRegistry, TranspiledModels, type EngineDriver, type EngineListene
 import { newEngineFolder } from './engines/process/engine-folder';
 import { ProcessDriver } from './engines/process/process-driver';
 
-export const ENGINE_DRIVER = Symbol('ENGINE_DRIVER');
+const ENGINE_DRIVER = Symbol('ENGINE_DRIVER');
 
 const MIB = 2 ** 20;
 const SECOND_MS = 1_000;
@@ -26,7 +26,7 @@ const driver = {
   provide: ENGINE_DRIVER,
   inject: [CONFIG, SANDBOXES, BUS, LOGGER],
   useFactory: async (config: RuntimeConfig, sandboxes: Sandboxes, bus: Bus, logger: Logger): Promise<EngineDriver> => {
-    if (config.engineDriver === 'process') return processDriver(config, sandboxes);
+    if (config.engineDriver === 'process') return processDriver(config, sandboxes, logger);
     // Its client takes memory, which the other driver does without.
     const { openKubernetesDriver } = await import('./engines/kubernetes');
     return openKubernetesDriver(config, limitsOf(config), bus.workersOf('runtime'), logger);
@@ -44,9 +44,13 @@ const limitsOf = (config: RuntimeConfig): EngineLimits => ({
 });
 
 /** Engines as processes, behind a wall that keeps their models from what engines have. */
-export async function processDriver(config: RuntimeConfig, sandboxes: Sandboxes): Promise<ProcessDriver> {
+export async function processDriver(
+  config: RuntimeConfig,
+  sandboxes: Sandboxes,
+  logger: Logger,
+): Promise<ProcessDriver> {
   const folder = newEngineFolder();
-  const { readable } = modelProgram(config.engineModelMemoryMb, {});
+  const { readable } = modelProgram(config.engineModelMemoryMb);
   const { kind } = await sandboxes.open(config, { readable, secrets: [folder] });
   const { sandboxUsers: users, sandboxSocket: socket } = config;
   return new ProcessDriver({
@@ -55,6 +59,7 @@ export async function processDriver(config: RuntimeConfig, sandboxes: Sandboxes)
     limits: limitsOf(config),
     sandbox: { kind, users, socket },
     privateAddresses: config.enginePrivateAddresses,
+    logger,
   });
 }
 
@@ -76,6 +81,7 @@ const registry = {
       idleMs: config.engineIdleS * SECOND_MS,
       most: config.engineMax,
       memoryBytes: config.engineMemoryMb * MIB,
+      spares: config.engineSpares,
       startTimeoutMs: config.engineStartTimeoutMs,
       stopGraceMs: STOP_GRACE_MS,
       tokensEveryMs: TOKENS_EVERY_MS,

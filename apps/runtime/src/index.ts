@@ -8,7 +8,7 @@ import { runtimeSchema } from './runtime.schema';
 export const runtime = statefulService({
   schema: runtimeSchema,
   settings: runtimeSettings,
-  module: RuntimeModule,
+  module: () => RuntimeModule,
   problems: clusterProblems,
   workerId: ({ runtimeId }) => runtimeId,
 });

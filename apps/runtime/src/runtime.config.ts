@@ -44,6 +44,11 @@ export const runtimeSettings = {
     integer(0, 1_048_576).default(0),
     'Memory that all engines of one runtime may take together in MiB, before one that is unused makes room; 0 for no limit.',
   ),
+  engineSpares: setting(
+    'PLINTH_ENGINE_SPARES',
+    integer(0, 16).default(1),
+    'Engines that wait without anything of a deployment while others run, for the next one that is to start; 0 for none.',
+  ),
   engineHeapMb: setting(
     'PLINTH_ENGINE_HEAP_MB',
     integer(128, 65_536).default(512),

@@ -3,4 +3,4 @@ import { scimSettings } from './scim.config';
 import { ScimModule } from './scim.module';
 
 /** The scim service: provisioning by identity providers, over operations of the control plane. */
-export const scim = statelessService({ service: 'scim', settings: scimSettings, module: ScimModule });
+export const scim = statelessService({ service: 'scim', settings: scimSettings, module: () => ScimModule });

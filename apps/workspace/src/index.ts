@@ -7,7 +7,7 @@ import { workspaceSchema } from './workspace.schema';
 export const workspace = statefulService({
   schema: workspaceSchema,
   settings: workspaceSettings,
-  module: WorkspaceModule,
+  module: () => WorkspaceModule,
 });
 
 export { workspaceSchema, workspaceSettings };

@@ -21,4 +21,4 @@ export {
   type Principal,
   type TokenAsker,
 } from './principal';
-export { hasAccess, reachesDeployment, requireAccess, requireUnscoped, visibleDeployments } from './require-access';
+export { hasAccess, requireAccess, requireUnscoped, visibleDeployments } from './require-access';

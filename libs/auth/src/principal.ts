@@ -16,6 +16,8 @@ export interface EmbedCaller {
   embedUserId: number | null;
   /** Embed tenant whose groups count for the session; null for none. */
   embedTenantName: string | null;
+  /** Groups of this embed tenant that the embed user is in; what is shared with them is shared with the user. */
+  groupIds: readonly number[];
   /** Whether they may make content of their own (creator mode). */
   isCreator: boolean;
   /** The only dashboard that the session is for; null for all that the user sees. */

@@ -4,7 +4,7 @@ import { describeAction, type Action } from './actions';
 import type { Principal } from './principal';
 
 /** Whether the credential's scope covers the deployment (specification, "Authentication" 5). */
-export const reachesDeployment = (principal: Principal, deploymentId: number): boolean =>
+const reachesDeployment = (principal: Principal, deploymentId: number): boolean =>
   principal.deploymentIds === null || principal.deploymentIds.includes(deploymentId);
 
 /** The deployments on which the principal may perform the action; null for all of the tenant. */

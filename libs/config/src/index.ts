@@ -15,6 +15,7 @@ export {
   type Settings,
 } from './settings';
 export {
+  accessSettings,
   addressSettings,
   agentAddressSettings,
   databaseSettings,

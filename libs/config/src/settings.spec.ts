@@ -1,4 +1,4 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
@@ -53,9 +53,11 @@ describe(loadConfig.name, () => {
   });
 
   it('reads a value from the file named by the _FILE variant, without its last line break', () => {
-    const file = join(mkdtempSync(join(tmpdir(), 'settings-')), 'key');
+    const folder = mkdtempSync(join(tmpdir(), 'settings-'));
+    const file = join(folder, 'key');
     writeFileSync(file, 'from a file\n');
     expect(loadConfig(settings, { PLINTH_KEY_FILE: file }).key).toBe('from a file');
+    rmSync(folder, { recursive: true });
   });
 
   it('holds these defaults for every process', () => {

@@ -37,6 +37,15 @@ export const processSettings = {
   ),
 };
 
+/** How long what credentials and users may do is remembered. */
+export const accessSettings = {
+  credentialCacheMs: setting(
+    'PLINTH_CREDENTIAL_CACHE_MS',
+    integer(0, 900).default(750),
+    'How long what a credential stands for, and what its user may do with content, is believed without asking again, in milliseconds. Bounds revocation when a notice is lost.',
+  ),
+};
+
 /** Where people and clouds reach a tenant. */
 export const addressSettings = {
   publicUrlTemplate: setting(

@@ -11,6 +11,7 @@ export type {
   Scope,
   ServiceName,
 } from './operation-description';
+export { credentialKinds } from './operation-description';
 export type { BodyOf, OperationsOf, PathOf, QueryOf, ReplyOf, TagOf } from './operation-types';
 export type { RawParameters } from './coercion';
 export type { Misspelt } from './misspelt';

@@ -24,8 +24,16 @@ export type Permission = Schemas['PolicyAction'] | 'admin' | 'self' | 'signed-in
 export type Scope = 'deployment' | 'account' | 'any';
 
 /** Kinds of credentials. */
-export type CredentialKind =
-  'api-key' | 'access-token' | 'mcp-token' | 'embed-session' | 'scim-token' | 'deployment-token';
+export const credentialKinds = [
+  'api-key',
+  'access-token',
+  'mcp-token',
+  'embed-session',
+  'scim-token',
+  'deployment-token',
+] as const;
+
+export type CredentialKind = (typeof credentialKinds)[number];
 
 /** Who may call an operation. The gateway and whatever takes the call off the bus enforce it; services add nothing to it. */
 export interface AccessDescription {

@@ -1,4 +1,4 @@
-import { validateRequest, type RawRequest } from './index';
+import { validateRequest, type OperationId, type RawRequest } from './index';
 
 const request = (parts: Partial<RawRequest>): RawRequest => ({ path: {}, query: {}, body: undefined, ...parts });
 
@@ -6,6 +6,10 @@ const problems = (...args: Parameters<typeof validateRequest>) => {
   const verdict = validateRequest(...args);
   return verdict.ok ? [] : verdict.problems;
 };
+
+/** That the request has this fault, and no other. */
+const expectFault = (id: OperationId, parts: Partial<RawRequest>, path: string, message: string) =>
+  expect(problems(id, request(parts))).toEqual([{ path, message }]);
 
 const deployment = {
   name: 'Sales',
@@ -21,16 +25,12 @@ describe('validateRequest refuses', () => {
 
   it('a path id that is not an integer', () => {
     for (const deploymentId of ['abc', '1.5', '0x10', '1e3', ' 7', '']) {
-      expect(problems('getDeployment', request({ path: { deploymentId } }))).toEqual([
-        { path: '/path/deploymentId', message: 'must be an integer' },
-      ]);
+      expectFault('getDeployment', { path: { deploymentId } }, '/path/deploymentId', 'must be an integer');
     }
   });
 
   it('ids outside the safe integer range', () => {
-    expect(problems('getDeployment', request({ path: { deploymentId: '0' } }))).toEqual([
-      { path: '/path/deploymentId', message: 'must be at least 1' },
-    ]);
+    expectFault('getDeployment', { path: { deploymentId: '0' } }, '/path/deploymentId', 'must be at least 1');
     for (const deploymentId of ['9007199254740993', '9'.repeat(400)]) {
       expect(problems('getDeployment', request({ path: { deploymentId } }))).not.toEqual([]);
     }
@@ -40,18 +40,12 @@ describe('validateRequest refuses', () => {
   });
 
   it('a page size below 1 and one that is no number', () => {
-    expect(problems('listRegions', request({ query: { first: '0' } }))).toEqual([
-      { path: '/query/first', message: 'must be at least 1' },
-    ]);
-    expect(problems('listRegions', request({ query: { first: 'ten' } }))).toEqual([
-      { path: '/query/first', message: 'must be an integer' },
-    ]);
+    expectFault('listRegions', { query: { first: '0' } }, '/query/first', 'must be at least 1');
+    expectFault('listRegions', { query: { first: 'ten' } }, '/query/first', 'must be an integer');
   });
 
   it('a single parameter that is given twice', () => {
-    expect(problems('listRegions', request({ query: { first: ['1', '2'] } }))).toEqual([
-      { path: '/query/first', message: 'must be given once' },
-    ]);
+    expectFault('listRegions', { query: { first: ['1', '2'] } }, '/query/first', 'must be given once');
     expect(problems('createRole', request({ body: { name: ['a', 'b'] } }))).toContainEqual({
       path: '/body/name',
       message: 'must be a string',
@@ -59,28 +53,20 @@ describe('validateRequest refuses', () => {
   });
 
   it('a query value outside its enum and a missing one that is required', () => {
-    expect(problems('getDeployments', request({ query: { creationStep: ['ready', 'done'] } }))).toEqual([
-      {
-        path: '/query/creationStep/1',
-        message: 'must be one of project, upload, schema, github, ssh, databases, ready, demo',
-      },
-    ]);
-    expect(problems('removeBranch', request({ path }))).toEqual([
-      { path: '/query/branchName', message: 'is required' },
-    ]);
-    expect(problems('removeBranch', request({ path, query: { branchName: '' } }))).toEqual([
-      { path: '/query/branchName', message: 'must not be empty' },
-    ]);
+    expectFault(
+      'getDeployments',
+      { query: { creationStep: ['ready', 'done'] } },
+      '/query/creationStep/1',
+      'must be one of project, upload, schema, github, ssh, databases, ready, demo',
+    );
+    expectFault('removeBranch', { path }, '/query/branchName', 'is required');
+    expectFault('removeBranch', { path, query: { branchName: '' } }, '/query/branchName', 'must not be empty');
   });
 
   it('a body that is missing, null or no object', () => {
-    expect(problems('createDeployment', request({}))).toEqual([{ path: '/body', message: 'is required' }]);
-    expect(problems('createDeployment', request({ body: null }))).toEqual([
-      { path: '/body', message: 'must be an object' },
-    ]);
-    expect(problems('createDeployment', request({ body: [] }))).toEqual([
-      { path: '/body', message: 'must be an object' },
-    ]);
+    expectFault('createDeployment', {}, '/body', 'is required');
+    expectFault('createDeployment', { body: null }, '/body', 'must be an object');
+    expectFault('createDeployment', { body: [] }, '/body', 'must be an object');
   });
 
   it('all faults at once, each with its pointer', () => {
@@ -96,52 +82,46 @@ describe('validateRequest refuses', () => {
   });
 
   it('null where the contract has no null', () => {
-    expect(problems('createDeployment', request({ body: { ...deployment, name: null } }))).toEqual([
-      { path: '/body/name', message: 'must be a string' },
-    ]);
+    expectFault('createDeployment', { body: { ...deployment, name: null } }, '/body/name', 'must be a string');
     const token = { path: { deploymentId: '12', environmentId: '31' }, body: { security_context: null } };
-    expect(problems('createDeploymentEnvironmentToken', request(token))).toEqual([
-      { path: '/body/security_context', message: 'must be an object' },
-    ]);
+    expectFault('createDeploymentEnvironmentToken', token, '/body/security_context', 'must be an object');
   });
 
   it('a lifetime out of bounds', () => {
     const body = { security_context: {}, expires_in: 86_401 };
     const ids = { deploymentId: '12', environmentId: '31' };
     for (const id of ['createDeploymentEnvironmentToken', 'createDeploymentEnvironmentTokenForMetaSync'] as const) {
-      expect(problems(id, request({ path: ids, body }))).toEqual([
-        { path: '/body/expires_in', message: 'must be at most 86400' },
-      ]);
+      expectFault(id, { path: ids, body }, '/body/expires_in', 'must be at most 86400');
     }
   });
 
   it('a nullable object of the wrong type with one sentence', () => {
-    expect(problems('updateDeployment', request({ path, body: { cspsConfig: 'gcs' } }))).toEqual([
-      { path: '/body/cspsConfig', message: 'must be an object' },
-    ]);
-    expect(problems('updateDeployment', request({ path, body: { cspsConfig: { enabled: true } } }))).toEqual([
-      { path: '/body/cspsConfig/storageProvider', message: 'is required' },
-    ]);
+    expectFault('updateDeployment', { path, body: { cspsConfig: 'gcs' } }, '/body/cspsConfig', 'must be an object');
+    expectFault(
+      'updateDeployment',
+      { path, body: { cspsConfig: { enabled: true } } },
+      '/body/cspsConfig/storageProvider',
+      'is required',
+    );
   });
 
   it('a branch that is white space alone, in a query and in a body', () => {
     const message = 'must not be white space alone';
     for (const branchName of [' ', '\t\n', '\u00a0']) {
       for (const id of ['buildStatus', 'listFiles', 'validateDataModel', 'startUpload'] as const) {
-        expect(problems(id, request({ path, query: { branchName } }))).toEqual([
-          { path: '/query/branchName', message },
-        ]);
+        expectFault(id, { path, query: { branchName } }, '/query/branchName', message);
       }
       for (const id of ['updateFiles', 'startDevMode', 'startUpload', 'commitChanges', 'pull'] as const) {
         const body = { branchName, files: [] };
-        expect(problems(id, request({ path, body }))).toEqual([{ path: '/body/branchName', message }]);
+        expectFault(id, { path, body }, '/body/branchName', message);
       }
-      expect(problems('removeBranch', request({ path, query: { branchName } }))).toEqual([
-        { path: '/query/branchName', message },
-      ]);
-      expect(problems('updateDeployment', request({ path, body: { deployBranchName: branchName } }))).toEqual([
-        { path: '/body/deployBranchName', message },
-      ]);
+      expectFault('removeBranch', { path, query: { branchName } }, '/query/branchName', message);
+      expectFault(
+        'updateDeployment',
+        { path, body: { deployBranchName: branchName } },
+        '/body/deployBranchName',
+        message,
+      );
     }
   });
 
@@ -149,19 +129,17 @@ describe('validateRequest refuses', () => {
     const message = 'must not hold a null character';
     for (const id of ['commitChanges', 'mergeIntoParentBranch', 'mergeToDefaultBranch'] as const) {
       const body = { message: 'first line\nsecond\0line' };
-      expect(problems(id, request({ path, body }))).toEqual([{ path: '/body/message', message }]);
+      expectFault(id, { path, body }, '/body/message', message);
     }
     const body = { transaction: { id: 'x' }, files: {}, commitMessage: '\0' };
-    expect(problems('finishUpload', request({ path, body }))).toEqual([{ path: '/body/commitMessage', message }]);
+    expectFault('finishUpload', { path, body }, '/body/commitMessage', message);
   });
 
   it('a moment outside the years 1 to 9999 in UTC, and one that no calendar has', () => {
     const message = 'must be a date and time as in 2026-03-02T09:30:00Z, within the years 1 to 9999 in UTC';
     const refused = ['0000-12-31T23:59:59Z', '0001-01-01T00:30:00+01:00', '9999-12-31T23:30:00-01:00'];
     for (const expiresAt of [...refused, '2026-02-30T00:00:00Z', '2016-12-31T23:59:60Z', '12026-01-01T00:00:00Z']) {
-      expect(problems('createScimToken', request({ body: { expiresAt } }))).toEqual([
-        { path: '/body/expiresAt', message },
-      ]);
+      expectFault('createScimToken', { body: { expiresAt } }, '/body/expiresAt', message);
     }
     for (const expiresAt of ['0001-01-01T00:00:00Z', '9999-12-31T23:59:59.999Z', '9999-12-31T23:59:59+01:00']) {
       expect(problems('createScimToken', request({ body: { expiresAt } }))).toEqual([]);
@@ -174,22 +152,14 @@ describe('validateRequest refuses', () => {
       proposal,
     ]);
     expect(problems('updateDeployment', request({ path, body: { colour: 'red' } }))).toEqual([]);
-    expect(problems('createRole', request({ body: { nmae: 'Analysts' } }))).toContainEqual({
-      path: '/body/nmae',
-      message: 'is not known; did you mean name?',
-    });
+    const meant = { path: '/body/nmae', message: 'is not known; did you mean name?' };
+    expect(problems('createRole', request({ body: { nmae: 'Analysts' } }))).toContainEqual(meant);
   });
 
   it('a choice between fields with one sentence', () => {
-    expect(problems('removeFiles', request({ path, body: {} }))).toEqual([
-      { path: '/body', message: 'must have files, or paths' },
-    ]);
-    expect(problems('renameFiles', request({ path, body: { from: 'a.yml' } }))).toEqual([
-      { path: '/body', message: 'must have files, or from and to' },
-    ]);
-    expect(problems('removeFiles', request({ path, body: { paths: [1] } }))).toEqual([
-      { path: '/body/paths/0', message: 'must be a string' },
-    ]);
+    expectFault('removeFiles', { path, body: {} }, '/body', 'must have files, or paths');
+    expectFault('renameFiles', { path, body: { from: 'a.yml' } }, '/body', 'must have files, or from and to');
+    expectFault('removeFiles', { path, body: { paths: [1] } }, '/body/paths/0', 'must be a string');
   });
 
   it('faults in the items of a list', () => {
@@ -265,14 +235,8 @@ describe('validateRequest accepts', () => {
   });
 
   it('an absent body where it is optional and drops one where none is taken', () => {
-    const bodiless = [
-      'updateDeployment',
-      'deploymentToken',
-      'startDevMode',
-      'commitChanges',
-      'mergeToDefaultBranch',
-    ] as const;
-    for (const id of bodiless)
+    const optional = ['updateDeployment', 'deploymentToken', 'startDevMode', 'commitChanges'] as const;
+    for (const id of optional)
       expect(validateRequest(id, request({ path }))).toMatchObject({ ok: true, body: undefined });
     expect(validateRequest('resetCreationStep', request({ path, body: { any: 1 } }))).toMatchObject({
       ok: true,
@@ -322,8 +286,11 @@ describe('validateRequest accepts', () => {
   it('requests between services', () => {
     const tokenHash = 'a'.repeat(64);
     expect(validateRequest('authenticate', request({ body: { tenantId: 1, tokenHash } }))).toMatchObject({ ok: true });
-    expect(problems('authenticate', request({ body: { tenantId: 1, tokenHash: 'short' } }))).toEqual([
-      { path: '/body/tokenHash', message: 'must match ^[0-9a-f]{64}$' },
-    ]);
+    expectFault(
+      'authenticate',
+      { body: { tenantId: 1, tokenHash: 'short' } },
+      '/body/tokenHash',
+      'must match ^[0-9a-f]{64}$',
+    );
   });
 });

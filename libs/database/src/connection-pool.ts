@@ -5,7 +5,8 @@ import { connectionSettings } from './connection-settings';
 import { isConnectionLost, translateError } from './database-error';
 import { PlinthNamingStrategy } from './naming-strategy';
 import type { NamedStatement } from './named-statement';
-import { SharedReads } from './shared-reads';
+import { send, type Reader } from './reader';
+import { SharedReads, type ReadConnections } from './shared-reads';
 import { TENANT_SETTING } from './tenant-isolation';
 
 export interface PoolOptions {
@@ -19,6 +20,8 @@ export interface PoolOptions {
   onConnectionError: (error: Error) => void;
 }
 
+/** Lists that share a connection at most: each keeps the server busy for some milliseconds, and those after it waiting. */
+const LISTS_TOGETHER = 4;
 const CONNECT_TIMEOUT_MS = 10_000;
 const IDLE_IN_TRANSACTION_MS = 120_000;
 
@@ -29,11 +32,13 @@ export class ConnectionPool {
    * texts are ours: a transaction may run anything, so a connection leaves it without an entry.
    */
   private readonly tenants = new WeakMap<PoolClient, number>();
-  private readonly reads = new SharedReads({
+  private readonly sources: ReadConnections = {
     take: (tenantId) => this.takeFor(tenantId),
     giveBack: (client, failure) => this.giveBack(client, failure),
     isContended: () => this.connections.waitingCount > 0,
-  });
+  };
+  private readonly reads = new SharedReads(this.sources);
+  private readonly lists = new SharedReads(this.sources, LISTS_TOGETHER);
 
   private constructor(private readonly dataSource: DataSource) {}
 
@@ -67,12 +72,13 @@ export class ConnectionPool {
   }
 
   /** Rows of a plain SELECT, on a connection that reads of the tenant share: one round trip when it served it last. */
-  async read<Row>(tenantId: number, statement: NamedStatement, values: readonly unknown[]): Promise<Row[]> {
-    try {
-      return await this.reads.rows<Row>(tenantId, statement, values);
-    } catch (error) {
-      throw translateError(error);
-    }
+  read<Row>(tenantId: number, statement: NamedStatement, values: readonly unknown[]): Promise<Row[]> {
+    return rowsOf<Row>(this.reads, tenantId, statement, values);
+  }
+
+  reader(tenantId: number, what: 'few rows' | 'lists'): Reader {
+    const reads = what === 'lists' ? this.lists : this.reads;
+    return { tenantId, [send]: (statement, values) => rowsOf(reads, tenantId, statement, values) };
   }
 
   /** Rows of any prepared statement, on a connection of its own. */
@@ -155,5 +161,18 @@ export class ConnectionPool {
     this.tenants.delete(client);
     await client.query(`select set_config('${TENANT_SETTING}', $1, false)`, [String(tenantId)]);
     this.tenants.set(client, tenantId);
+  }
+}
+
+async function rowsOf<Row>(
+  reads: SharedReads,
+  tenantId: number,
+  statement: NamedStatement,
+  values: readonly unknown[],
+): Promise<Row[]> {
+  try {
+    return await reads.rows<Row>(tenantId, statement, values);
+  } catch (error) {
+    throw translateError(error);
   }
 }

@@ -8,6 +8,7 @@ import { currentClaim, type Claim } from './idempotency';
 import { requireKeys } from './key-check';
 import { mutate, mutateInSteps, type Step } from './mutation';
 import { provision, type MigrationPhase } from './provision';
+import type { Reader } from './reader';
 import type { SecretBox } from './secret-box';
 import { namesOf, type ServiceNames, type ServiceSchema } from './service-schema';
 import { Session } from './session';
@@ -79,6 +80,16 @@ export class Database {
   /** Rows of a prepared plain SELECT for one tenant; the way for hot reads, which share a connection. */
   read<Row>(tenantId: number, statement: NamedStatement, values: readonly unknown[] = []): Promise<Row[]> {
     return this.tenantPool.read<Row>(tenantId, statement, values);
+  }
+
+  /**
+   * For operations that only read one tenant: plain SELECTs, each a transaction of its own, which share connections with those of
+   * others. They cost half of what they do in a transaction, and see what one would show them.
+   *
+   * @param what `few rows` that are found by their keys, or `lists` that may take the server some milliseconds.
+   */
+  reader(tenantId: number, what: 'few rows' | 'lists'): Reader {
+    return this.tenantPool.reader(tenantId, what);
   }
 
   /** Rows of any other prepared statement for one tenant, for what changes or locks a row and needs nothing else. */

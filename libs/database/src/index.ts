@@ -14,6 +14,7 @@ export { byId, cursorIn, inMemoryList, keysetList, type KeysetList } from './key
 export { containing, literally } from './like-pattern';
 export type { Literal } from './literal';
 export { PlinthNamingStrategy } from './naming-strategy';
+export { outboxNotice, OutboxNotices } from './outbox-notices';
 export { OutboxRelay, type OutboxRelayOptions } from './outbox-relay';
 export {
   pageInfo,
@@ -30,6 +31,7 @@ export {
 export { migrationState, type MigrationState } from './migration-state';
 export { provision, type MigrationPhase } from './provision';
 export { findSchemaDrift } from './schema-drift';
+export type { Reader } from './reader';
 export { SecretBox } from './secret-box';
 export {
   namesOf,

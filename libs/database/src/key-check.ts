@@ -3,6 +3,7 @@ import { own } from '@plinth/streams';
 import { Client } from 'pg';
 import { connectionSettings } from './connection-settings';
 import { translateError } from './database-error';
+import { isSealedColumn } from './sealed-columns';
 import type { SecretBox } from './secret-box';
 import { namesOf, type ServiceNames } from './service-schema';
 
@@ -103,20 +104,16 @@ interface SealedColumn {
   column: string;
 }
 
-/** Sealed columns from before a name was the rule. */
-const OLDER_COLUMNS = ['idempotency_record.reply', 'intent.reply', 'notification_picture.security_context'];
-
-/** By their names: `sealed_…`, and {@link OLDER_COLUMNS}. */
 async function sealedColumns(client: Client, schema: string): Promise<SealedColumn[]> {
-  const { rows } = await client.query<SealedColumn>(
-    `select quote_ident(c.relname) as table, quote_ident(a.attname) as column
+  const { rows } = await client.query<SealedColumn & { tableName: string; columnName: string }>(
+    `select c.relname as "tableName", a.attname as "columnName",
+       quote_ident(c.relname) as table, quote_ident(a.attname) as column
      from pg_class c join pg_attribute a on a.attrelid = c.oid
-     where c.relnamespace = $1::regnamespace and c.relkind = 'r' and not a.attisdropped
-       and (a.attname like 'sealed\\_%' or c.relname || '.' || a.attname = any ($2))
+     where c.relnamespace = $1::regnamespace and c.relkind = 'r' and a.attnum > 0 and not a.attisdropped
      order by 1, 2`,
-    [schema, OLDER_COLUMNS],
+    [schema],
   );
-  return rows;
+  return rows.filter(({ tableName, columnName }) => isSealedColumn(tableName, columnName));
 }
 
 async function keysIn(client: Client, columns: readonly SealedColumn[]): Promise<string[]> {

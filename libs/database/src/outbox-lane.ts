@@ -10,8 +10,6 @@ import { managerFor, sendWithCommit } from './transaction';
 export interface OutboxLaneOptions {
   /** How often to look for events that nobody announced: those of replicas that died. */
   pollMs: number;
-  /** How long an announced event waits for others to travel with. */
-  gatherMs: number;
   /** Hears of attempts to deliver events, and of how many. */
   onAttempt: (consumer: EventConsumer, result: 'delivered' | 'failed', events: number) => void;
 }
@@ -50,7 +48,8 @@ export class OutboxLane {
     private readonly options: OutboxLaneOptions,
   ) {
     this.delivery = deliveries[consumer];
-    const { pollMs: everyMs, gatherMs } = options;
+    const { pollMs: everyMs } = options;
+    const { gatherMs } = this.delivery;
     this.loop = new WakeableLoop(() => this.round(), { name: 'read the outbox', everyMs, gatherMs, logger });
   }
 

@@ -1,8 +1,8 @@
 import { systemPrincipal } from '@plinth/auth';
 import { AppError } from '@plinth/errors';
-import { createTestDatabase, type ServiceDatabase } from '@plinth/testing';
+import { createTestDatabase, until, type ServiceDatabase } from '@plinth/testing';
 import { pino } from 'pino';
-import { managerFor, OutboxRelay, recordAction, type Database } from '.';
+import { managerFor, outboxNotice, OutboxNotices, OutboxRelay, recordAction, type Database } from '.';
 import { gate, NoteRepository, notesSchema } from './testing/notes-fixture';
 
 const logger = pino({ enabled: false });
@@ -183,4 +183,29 @@ describe('events', () => {
     await relay.stop();
     expect(await rowsOf('outbox')).toEqual([]);
   });
+
+  it('that another process announces are heard of, also after the connection was lost', async () => {
+    const { service } = notesSchema;
+    let heard = 0;
+    const reached = (times: number) =>
+      until(
+        'notices',
+        () => heard,
+        (count) => count >= times,
+      );
+    const notices = new OutboxNotices({ url: server.url, service, logger }, () => (heard += 1));
+    notices.start();
+    await reached(1);
+    await database.readAsSystem({ name: 'notice', text: outboxNotice(service) });
+    await reached(2);
+    await database.asSystem((tx) => managerFor(tx).query(endOfListeners));
+    await reached(3);
+    await database.readAsSystem({ name: 'notice', text: outboxNotice(service) });
+    await reached(4);
+    await notices.stop();
+  });
 });
+
+/** As the user of the connection, who may. */
+const endOfListeners = `set local role none; select pg_terminate_backend(pid) from pg_stat_activity
+  where query like 'listen %' and datname = current_database()`;

@@ -7,7 +7,6 @@ export type OutboxRelayOptions = Partial<OutboxLaneOptions>;
 
 const defaults: OutboxLaneOptions = {
   pollMs: 10_000,
-  gatherMs: 10,
   onAttempt: () => undefined,
 };
 
@@ -40,6 +39,11 @@ export class OutboxRelay {
       for (const consumer of consumers) this.lanes.get(consumer)?.wake();
     });
     for (const lane of this.lanes.values()) lane.start();
+  }
+
+  /** Looks for events at once. */
+  wake(): void {
+    for (const lane of this.lanes.values()) lane.wake();
   }
 
   /** Finishes the deliveries that run. */

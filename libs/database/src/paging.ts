@@ -61,10 +61,11 @@ export function toPage<Row>(
   { cursorOf, after }: { cursorOf: (row: Row) => string; after?: string | undefined },
 ): Page<Row> {
   const items = rows.slice(0, first);
-  return { items, pageInfo: { ...pageInfo(items.map(cursorOf), rows.length > first, after !== undefined) } };
+  const ends = [...items.slice(0, 1), ...items.slice(-1)];
+  return { items, pageInfo: pageInfo(ends.map(cursorOf), rows.length > first, after !== undefined) };
 }
 
-/** Page info of rows by their cursors. */
+/** Page info of rows by their cursors, of which the first and the last count. */
 export function pageInfo(cursors: readonly string[], hasNextPage: boolean, hasPreviousPage: boolean): PageInfo {
   return { startCursor: cursors.at(0) ?? null, endCursor: cursors.at(-1) ?? null, hasNextPage, hasPreviousPage };
 }

@@ -1,5 +1,7 @@
 import { createTestDatabase, until, type ServiceDatabase } from '@plinth/testing';
 import { Client } from 'pg';
+import { BaseRepository } from './base-repository';
+import type { Reader } from './reader';
 import { NoteRepository, notesSchema } from './testing/notes-fixture';
 import { SharedReads } from './shared-reads';
 
@@ -7,6 +9,17 @@ const POOL_SIZE = 2;
 const EVERY_NOTE = { name: 'every-note', text: 'select text from note order by text' };
 const WHERE = { name: 'where', text: 'select pg_backend_pid() as pid from pg_sleep($1)' };
 const notes = new NoteRepository();
+
+class Readings extends BaseRepository {
+  async texts(from: Reader): Promise<string[]> {
+    return (await this.prepared<{ text: string }>(from, EVERY_NOTE.text, [])).map(({ text }) => text);
+  }
+
+  async connection(from: Reader): Promise<number | undefined> {
+    return (await this.planned<{ pid: number }>(from, WHERE.text, [0]))[0]?.pid;
+  }
+}
+const readings = new Readings();
 
 describe(SharedReads.name, () => {
   let server: ServiceDatabase;
@@ -21,10 +34,43 @@ describe(SharedReads.name, () => {
     (await server.database.read<{ text: string }>(tenant, EVERY_NOTE)).map(({ text }) => text);
   const times = <T>(count: number, work: (index: number) => Promise<T>): Promise<T[]> =>
     Promise.all(Array.from({ length: count }, (_, index) => work(index)));
-  it('refuses what is no plain SELECT', async () => {
-    const text = 'with gone as (delete from note returning text) select text from gone';
-    await expect(server.database.read(1, { name: 'gone', text })).rejects.toThrow('gone is no plain SELECT');
+  it.each([
+    'with gone as (delete from note returning text) select text from gone',
+    'with changed as (update note set text = null returning text) select text from changed',
+    "with made as (insert into note (tenant_id, text) values (1, 'more') returning text) select text from made",
+    'select text from note for update',
+    'select text from note n for no key update of n',
+    'with held as (select text from note for key share) select text from held',
+    'begin',
+  ])('refuses what is no plain SELECT: %s', async (text) => {
+    await expect(server.database.read(1, { name: 'else', text })).rejects.toThrow('else is no plain SELECT');
     expect(await notesOf(1)).toEqual(['of 1']);
+  });
+
+  it('takes common table expressions', async () => {
+    const text = 'with recursive mine as (select text from note) select text from mine';
+    expect(await server.database.read(1, { name: 'mine', text })).toEqual([{ text: 'of 1' }]);
+  });
+
+  it('shows readers of many tenants what is theirs alone, and in a transaction what it has written', async () => {
+    const tenants = Array.from({ length: 60 }, (_, index) => (index % 4) + 1);
+    const read = (tenant: number, index: number): Promise<string[]> =>
+      readings.texts(server.database.reader(tenant, index % 2 === 0 ? 'lists' : 'few rows'));
+    expect(await Promise.all(tenants.map(read))).toEqual(
+      tenants.map((tenant) => (tenant === 4 ? [] : [`of ${tenant}`])),
+    );
+    await server.database.transaction(1, async (tx) => {
+      await notes.add(tx, 'too');
+      expect(await readings.texts(tx)).toEqual(['of 1', 'too']);
+      expect(await readings.texts(server.database.reader(1, 'few rows'))).toEqual(['of 1']);
+    });
+  });
+
+  it('has fewer lists than other reads wait for each other', async () => {
+    const reader = server.database.reader(1, 'lists');
+    const pids = await times(5, () => readings.connection(reader));
+    expect(new Set(pids.slice(0, 4)).size).toBe(1);
+    expect(new Set(pids).size).toBe(2);
   });
 
   it('shows each of many tenants that read at once its own rows alone', async () => {

@@ -1,9 +1,9 @@
 import { Query, type Connection, type PoolClient, type QueryResult } from 'pg';
 import type { NamedStatement } from './named-statement';
 
-/** Reads that share a connection at most. Each may wait for all before it, none of which waits for a row. */
-const MOST_TOGETHER = 16;
-const SELECT = /^\s*select\b/;
+const SELECT = /^\s*(select|with)\b/;
+const CHANGE =
+  /\b(insert\s+into|update\s+\w+\s+set|delete\s+from|merge\s+into|for\s+(no\s+key\s+)?(update|share)|for\s+key\s+share)\b/;
 
 /** Where shared reads get their connections. */
 export interface ReadConnections {
@@ -24,22 +24,34 @@ export class SharedReads {
   /** Those that take newcomers. */
   private readonly open = new Map<number, ReadBatch>();
 
-  constructor(private readonly connections: ReadConnections) {}
+  private readonly plain = new Set<string>();
+
+  /** @param mostTogether reads that share a connection at most: each may wait for all before it, none of which waits for a row. */
+  constructor(
+    private readonly connections: ReadConnections,
+    private readonly mostTogether = 16,
+  ) {}
 
   /** @param statement a plain SELECT: what waits for a row that somebody else changes would hold up all reads after it. */
   async rows<Row>(tenantId: number, statement: NamedStatement, values: readonly unknown[]): Promise<Row[]> {
-    if (!SELECT.test(statement.text)) throw new Error(`${statement.name} is no plain SELECT`);
+    this.requirePlain(statement);
     return (await this.batchOf(tenantId).query(statement, values)).rows as Row[];
   }
 
   private batchOf(tenantId: number): ReadBatch {
     const open = this.open.get(tenantId);
     if (open?.takesMore()) return open;
-    const batch: ReadBatch = new ReadBatch(tenantId, this.connections, () => {
+    const batch: ReadBatch = new ReadBatch(tenantId, this.connections, this.mostTogether, () => {
       if (this.open.get(tenantId) === batch) this.open.delete(tenantId);
     });
     this.open.set(tenantId, batch);
     return batch;
+  }
+
+  private requirePlain({ name, text }: NamedStatement): void {
+    if (this.plain.has(name)) return;
+    if (!SELECT.test(text) || CHANGE.test(text)) throw new Error(`${name} is no plain SELECT`);
+    if (name !== '') this.plain.add(name);
   }
 }
 
@@ -54,6 +66,7 @@ class ReadBatch {
   constructor(
     tenantId: number,
     private readonly connections: ReadConnections,
+    private readonly mostTogether: number,
     private readonly onEnd: () => void,
   ) {
     this.opening = connections.take(tenantId);
@@ -61,7 +74,7 @@ class ReadBatch {
 
   /** Whoever waits for a connection gets this one when its reads are done, so they must come to an end. */
   takesMore(): boolean {
-    if (this.underWay >= MOST_TOGETHER || this.failure !== undefined) return false;
+    if (this.underWay >= this.mostTogether || this.failure !== undefined) return false;
     return this.client === undefined || !this.connections.isContended();
   }
 

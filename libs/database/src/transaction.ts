@@ -3,10 +3,12 @@ import { eventConsumers, type DomainEvents, type DomainEventType, type EventCons
 import type { PoolClient, QueryResult } from 'pg';
 import type { EntityManager, QueryRunner } from 'typeorm';
 import { literal } from './literal';
+import type { NamedStatement } from './named-statement';
+import { send as sendStatement, type Reader } from './reader';
 import { TENANT_SETTING } from './tenant-isolation';
 
 /** A transaction as services see it: something to hand to repositories, and to announce events in. */
-export interface Transaction {
+export interface Transaction extends Reader {
   /** Null in a transaction across tenants. */
   readonly tenantId: number | null;
   /**
@@ -43,6 +45,11 @@ class OpenTransaction implements Transaction {
 
   onCommit(listener: () => void): void {
     this.commitListeners.push(listener);
+  }
+
+  async [sendStatement]<Row>(statement: NamedStatement, values: readonly unknown[]): Promise<Row[]> {
+    const client = (await this.queryRunner.connect()) as PoolClient;
+    return (await client.query({ ...statement, values: [...values] })).rows as Row[];
   }
 }
 

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { deadlineMs } from '@plinth/testing';
 import type { EgressLimits } from './guarded-fetch';
 import { guardedStream } from './guarded-stream';
 
@@ -32,7 +33,7 @@ describe('guardedStream', () => {
     answer = () => undefined;
     await expect(get({ timeoutMs: 100 })).rejects.toMatchObject({ failure: 'timed-out' });
     answer = (_request, response) => void response.writeHead(200).write('half');
-    const reply = await get({ timeoutMs: 100 });
+    const reply = await get({ timeoutMs: deadlineMs(500) });
     await expect(reply.text()).rejects.toMatchObject({ failure: 'timed-out' });
   });
 

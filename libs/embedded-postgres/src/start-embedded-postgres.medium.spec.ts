@@ -15,6 +15,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
+import { freePort } from '@plinth/local-services';
 import { Client } from 'pg';
 import { silentLogger } from './logger';
 import { stopOrphan } from './server-process';
@@ -66,13 +67,6 @@ describe(startEmbeddedPostgres.name, () => {
   };
   const postmasterPid = (): number =>
     Number(readFileSync(join(dataFolder(), 'postgres', 'postmaster.pid'), 'utf8').split('\n')[0]);
-  const freePort = async (): Promise<number> => {
-    const probe = createServer().listen(0, '127.0.0.1');
-    await once(probe, 'listening');
-    const { port } = probe.address() as AddressInfo;
-    await new Promise((closed) => probe.close(closed));
-    return port;
-  };
 
   /** Starts in a process of its own, under another user when one is given. */
   async function startInChild(options: { dataFolder: string; uid?: number }) {

@@ -1,9 +1,8 @@
 import type { ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
 import { realpathSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
-import { createServer, type AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
+import { freePort } from '@plinth/local-services';
 import { own } from '@plinth/streams';
 import { Client } from 'pg';
 import { currentUserName } from './account';
@@ -121,15 +120,6 @@ async function startOnPort(
 
 const isPassing = (output: string, wantedPort: number | undefined): boolean =>
   /pre-existing shared memory block/.test(output) || (!wantedPort && /Address already in use/.test(output));
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-}
 
 async function ensureDatabase(url: string): Promise<void> {
   const client = own(new Client({ connectionString: url }));

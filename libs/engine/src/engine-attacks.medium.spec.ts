@@ -53,6 +53,8 @@ const start = (content: string, configuration?: string) =>
     ...(configuration !== undefined && { configuration }),
     database: database.url,
     variables: { CUBEJS_DS_OTHER_DB_PASS: SECRET },
+    // As most engines are started.
+    whileWaiting: async () => undefined,
   });
 
 async function attack(content: string, configuration?: string): Promise<string> {

@@ -53,6 +53,47 @@ describe('what a build has made of a model', () => {
   });
 });
 
+describe('a model that a build has found sound', () => {
+  const files = {
+    'a.yml': `cubes:
+  - name: a
+    sql: SELECT 1 AS id, 'x' AS b
+    joins: [{ name: c, sql: '{CUBE}.id = {c.id}', relationship: many_to_one }]
+    dimensions: [{ name: id, sql: id, type: number, primary_key: true }, { name: b, sql: b, type: string }]
+    measures: [{ name: count, type: count }]
+    access_policy: [{ group: '*', member_level: { excludes: [b] } }]
+  - name: c
+    sql: SELECT 1 AS id
+    dimensions: [{ name: id, sql: id, type: number, primary_key: true }]
+views:
+  - name: v
+    cubes: [{ join_path: a, includes: '*' }, { join_path: a.c, includes: '*', prefix: true }]
+`,
+  };
+  const unsound = cube('wrong', '`SELECT 1 AS a`').replace('measures', 'nonsense: 1, measures');
+  const described = async (settings: Partial<EngineSettings>) => {
+    const engine = await start(settings);
+    const answers = await Promise.all([
+      engine.ask('/cubejs-api/v1/meta'),
+      engine.ask('/cubejs-api/v1/sql', { body: { query: { measures: ['v.count'], dimensions: ['v.c_id'] } } }),
+      engine.load({ dimensions: ['a.b'] }),
+    ]);
+    return answers.map(({ status, text }) => [status, text.replace(/[0-9a-f-]{36}(?:-span-\d+)?/g, '')]);
+  };
+
+  it('is served as one that is checked', async () => {
+    const checked = await described({ model: files, checked: true });
+    expect(checked).toEqual(await described({ model: files }));
+    expect(checked.map(([status]) => status)).toEqual([200, 200, 400]);
+  });
+
+  it('is checked for all that where it depends on who asks, and not otherwise', async () => {
+    const fixed = await start({ model: { 'a.js': unsound }, checked: true });
+    const personal = await start({ model: { 'a.js': `${unsound}// COMPILE_CONTEXT` }, checked: true });
+    expect([fixed, personal].map(({ reports }) => reports.at(-1)?.kind)).toEqual(['ready', 'broken']);
+  });
+});
+
 describe('model code that', () => {
   let engine: EngineUnderTest;
   beforeAll(async () => {
@@ -90,9 +131,13 @@ describe('model code that', () => {
   });
 });
 
-describe('an engine', () => {
+describe('an engine that loses a part', () => {
+  let engine: EngineUnderTest;
+  beforeAll(async () => {
+    engine = await start();
+  });
+
   it('goes on when its model process is killed, and fails no query for it', async () => {
-    const engine = await start();
     const [pid] = modelProcesses(engine.child.pid ?? 0);
     const answers = Promise.all(
       [1, 2, 3, 4].map((limit) => engine.load({ ...ask('fine'), limit, timezone: 'Europe/Paris' })),
@@ -107,6 +152,32 @@ describe('an engine', () => {
     expect((await engine.load({ ...ask('fine'), timezone: 'Asia/Tokyo' })).status).toBe(200);
   });
 
+  it('cancels at the source what nobody waits for any more, and only that', async () => {
+    const [leaver, other] = [new AbortController(), new AbortController()];
+    const load = (signal: AbortSignal) =>
+      engine.ask('/cubejs-api/v1/load', { body: { query: ask('slow') }, signal }).catch(() => undefined);
+    const all = [load(leaver.signal), load(other.signal)];
+    await suite.runs('pg_sleep', 1);
+    leaver.abort();
+    await engine.reported((report) => report.kind === 'query' && report.failed);
+    expect(await suite.running('pg_sleep')).toBe(1);
+    other.abort();
+    const left = performance.now();
+    await suite.runs('pg_sleep', 0);
+    expect(performance.now() - left).toBeLessThan(deadlineMs(ORPHANED_MS));
+    await Promise.all(all);
+  });
+
+  it('answers what it has before it ends, when it is told to', async () => {
+    const brief = engine.load(ask('brief'));
+    await suite.runs('pg_sleep', 1);
+    engine.child.kill('SIGTERM');
+    expect((await brief).body.data).toEqual([{ 'brief.count': '1' }]);
+    expect(await engine.exited).toEqual([0, null]);
+  });
+});
+
+describe('an engine', () => {
   it('takes its model process with it when it is killed, even one that loops', async () => {
     const engine = await start();
     const processes = modelProcesses(engine.child.pid ?? 0);
@@ -132,15 +203,6 @@ describe('an engine', () => {
     expect(await engine.exited).toEqual([0, null]);
   });
 
-  it('answers what it has before it ends, when it is told to', async () => {
-    const engine = await start();
-    const brief = engine.load(ask('brief'));
-    await suite.runs('pg_sleep', 1);
-    engine.child.kill('SIGTERM');
-    expect((await brief).body.data).toEqual([{ 'brief.count': '1' }]);
-    expect(await engine.exited).toEqual([0, null]);
-  });
-
   it('says file and line of a model that does not compile, and ends', async () => {
     const engine = await start({
       model: {
@@ -154,13 +216,9 @@ describe('an engine', () => {
     expect(await engine.exited).toEqual([1, null]);
   });
 
-  it.each([
-    ['mysql', 'Databases of type mysql need the package @cubejs-backend/mysql-driver, which is not installed'],
-    ['duckdb', 'Databases of type duckdb are not served here: it reads files of the machine'],
-    ['../x', 'CUBEJS_DB_TYPE is no type of a database'],
-  ])('names what is missing for a database of type %s, and ends', async (type, message) => {
-    const engine = await start({ variables: { CUBEJS_DB_TYPE: type } });
-    expect(engine.reports).toContainEqual({ kind: 'failed', message });
+  it('names what is missing for a type of database, and ends', async () => {
+    const engine = await start({ variables: { CUBEJS_DB_TYPE: 'mysql' } });
+    expect(engine.reports).toContainEqual({ kind: 'failed', message: expect.stringContaining('mysql-driver') });
     expect(await engine.exited).toEqual([1, null]);
   });
 
@@ -190,23 +248,6 @@ describe('an engine', () => {
     const { status, body } = await engine.load(ask('slow'));
     expect([status, body.error]).toEqual([400, expect.stringMatching(/timeout/)]);
     await suite.runs('pg_sleep', 0);
-  });
-
-  it('cancels at the source what nobody waits for any more, and only that', async () => {
-    const engine = await start();
-    const [leaver, other] = [new AbortController(), new AbortController()];
-    const load = (signal: AbortSignal) =>
-      engine.ask('/cubejs-api/v1/load', { body: { query: ask('slow') }, signal }).catch(() => undefined);
-    const all = [load(leaver.signal), load(other.signal)];
-    await suite.runs('pg_sleep', 1);
-    leaver.abort();
-    await engine.reported((report) => report.kind === 'query' && report.failed);
-    expect(await suite.running('pg_sleep')).toBe(1);
-    other.abort();
-    const left = performance.now();
-    await suite.runs('pg_sleep', 0);
-    expect(performance.now() - left).toBeLessThan(ORPHANED_MS);
-    await Promise.all(all);
   });
 });
 

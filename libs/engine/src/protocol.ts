@@ -1,8 +1,8 @@
 import type { WallKind } from '@plinth/sandbox';
 
 /**
- * What a runtime and an engine process say to each other. The order is the first line on the engine's standard input; its
- * reports are lines on its standard output. Requests of clients come over HTTP on the unix socket that the order names.
+ * What a runtime and an engine process say to each other. The order is a line on the engine's standard input, where one to
+ * prepare for it may come before; its reports are lines on its standard output. Requests of clients come over HTTP on the unix socket that the order names.
  */
 
 /** A file of a data model. */
@@ -29,11 +29,21 @@ export interface EngineOrder {
   configuration?: string | undefined;
   /** What the build has made of YAML files, by the MD5 of their content in hexadecimal: they need not be parsed again. */
   transpiled: readonly (readonly [contentHash: string, code: string])[];
+  /** Whether a build has found just this model sound: its cubes are not checked against the compiler's schemas again. */
+  checked: boolean;
   limits: EngineLimits;
   /** The wall that holds on this machine, as the runtime has found it. */
   sandbox: { kind: WallKind; users: { first: number; last: number }; socket?: string | undefined };
   /** Whether addresses of private networks may be reached. */
   privateAddresses: boolean;
+}
+
+/**
+ * Has the process load its packages and start a model process before anybody knows for whom; the order is the next line. It
+ * holds nothing of a deployment, and no secrets.
+ */
+export interface PrepareOrder extends Pick<EngineOrder, 'limits' | 'sandbox'> {
+  kind: 'prepare';
 }
 
 /** Has the process connect to data sources once and end, instead of serving. Holds secrets, as the other order. */

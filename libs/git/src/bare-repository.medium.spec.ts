@@ -38,16 +38,17 @@ beforeEach(async () => {
 
 const commitOn = (branch: string, expectedHead: string | null, ...changes: TreeChange[]) =>
   repository.commitChanges({ branch, expectedHead, changes, message: 'change', author });
+const prepare = (...changes: TreeChange[]) =>
+  repository.prepareCommit({ expectedHead: null, changes, message: 'change', author });
+const creation = (name: string, newOid: string) => ({ ref: `refs/heads/${name}`, newOid, oldOid: null });
 const paths = async (commit: string) => (await repository.readTree(commit)).map(({ path }) => path);
 const text = async (commit: string, path: string) => (await repository.fileAt(commit, path)).toString();
 
-describe('an empty repository', () => {
-  it('has no branches, no history and passes fsck', async () => {
-    expect(await repository.head('main')).toBeNull();
-    expect(await repository.branches()).toEqual([]);
-    expect(await repository.log('main', 10)).toEqual([]);
-    await repository.fsck();
-  });
+it('an empty repository has no branches, no history and passes fsck', async () => {
+  expect(await repository.head('main')).toBeNull();
+  expect(await repository.branches()).toEqual([]);
+  expect(await repository.log('main', 10)).toEqual([]);
+  await repository.fsck();
 });
 
 describe('changes', () => {
@@ -119,20 +120,13 @@ describe('changes', () => {
   });
 
   it('are invisible between prepareCommit and updateRefs', async () => {
-    const { commit } = await repository.prepareCommit({
-      expectedHead: null,
-      changes: [put('a', '1')],
-      message: 'm',
-      author,
-    });
+    const { commit } = await prepare(put('a', '1'));
     expect(await repository.head('main')).toBeNull();
-    await repository.updateRefs([{ ref: 'refs/heads/main', newOid: commit, oldOid: null }]);
+    await repository.updateRefs([creation('main', commit)]);
     expect(await repository.head('main')).toBe(commit);
   });
-});
 
-describe('a tree of 5,000 files', () => {
-  it('is written, listed, hashed and edited', async () => {
+  it('reach single files of a tree of 5,000, which is listed and hashed', async () => {
     const files = Array.from({ length: 5000 }, (_, i) => put(`model/d${i % 50}/f${i}.yml`, `cube ${i}\n`));
     const head = await commitOn('main', null, ...files);
     expect(await paths(head)).toHaveLength(5000);
@@ -150,7 +144,7 @@ describe('a tree of 5,000 files', () => {
 describe('references', () => {
   it('change all together or not at all', async () => {
     const head = await commitOn('main', null, put('a', '1'));
-    const create = { ref: 'refs/heads/dev', newOid: head, oldOid: null };
+    const create = creation('dev', head);
     await expect(
       repository.updateRefs([create, { ref: 'refs/heads/main', newOid: null, oldOid: '1'.repeat(40) }]),
     ).rejects.toThrow(RefMovedError);
@@ -170,12 +164,8 @@ describe('references', () => {
 
   it('cost the same among hundreds of others: what is in the way of a name is looked for there alone', async () => {
     const head = await commitOn('main', null, put('a', '1'));
-    const many = Array.from({ length: 300 }, (_, index) => ({
-      ref: `refs/heads/b${index}`,
-      newOid: head,
-      oldOid: null,
-    }));
-    await repository.updateRefs([...many, { ref: 'refs/heads/team/x', newOid: head, oldOid: null }]);
+    const many = Array.from({ length: 300 }, (_, index) => creation(`b${index}`, head));
+    await repository.updateRefs([...many, creation('team/x', head)]);
     const run = jest.spyOn(GitCommands.prototype, 'run');
     try {
       await repository.createBranch('one-more', head);
@@ -202,17 +192,15 @@ describe('merging', () => {
     await repository.createBranch('dev', base);
     return [base, await commitOn('main', base, ...ours), await commitOn('dev', base, ...theirs)] as const;
   };
+  const merged = async (...parents: [string, string]) => {
+    const result = await repository.mergeTrees(undefined, ...parents);
+    if (!result.clean) throw new Error('expected a clean merge');
+    return { result, commit: await repository.commitTree({ tree: result.tree, parents, message: 'merge', author }) };
+  };
 
   it('joins changes to different files', async () => {
     const [base, ours, theirs] = await fork([put('a.yml', lines('X'))], [put('b.yml', lines('Y'))]);
-    const result = await repository.mergeTrees(undefined, ours, theirs);
-    if (!result.clean) throw new Error('expected a clean merge');
-    const commit = await repository.commitTree({
-      tree: result.tree,
-      parents: [ours, theirs],
-      message: 'merge',
-      author,
-    });
+    const { result, commit } = await merged(ours, theirs);
     expect([await text(commit, 'a.yml'), await text(commit, 'b.yml')]).toEqual([lines('X'), lines('Y')]);
     expect(await repository.mergeTrees(base, ours, theirs)).toEqual(result);
     expect(await repository.mergeBase(ours, theirs)).toBe(base);
@@ -221,21 +209,20 @@ describe('merging', () => {
     await repository.fsck();
   });
 
-  it('names a conflicting file with its hunks and leaves the branches alone', async () => {
-    const [, ours, theirs] = await fork([put('a.yml', lines('ours'))], [put('a.yml', lines('theirs'))]);
+  it.each<[string, TreeChange, string]>([
+    ['changed on both sides', put('a.yml', lines('ours')), '<<<<<<< ours\nours\n=======\ntheirs\n>>>>>>> theirs\n'],
+    [
+      'deleted on one side and changed on the other',
+      { kind: 'delete', path: 'a.yml' },
+      '<<<<<<< ours\n=======\ntop\ntheirs\nbottom\n>>>>>>> theirs\n',
+    ],
+  ])('names a file that was %s with its hunks, and leaves the branches alone', async (_what, change, hunk) => {
+    const [, ours, theirs] = await fork([change], [put('a.yml', lines('theirs'))]);
     expect(await repository.mergeTrees(undefined, ours, theirs)).toEqual({
       clean: false,
-      conflicts: [{ path: 'a.yml', hunks: ['<<<<<<< ours\nours\n=======\ntheirs\n>>>>>>> theirs\n'] }],
+      conflicts: [{ path: 'a.yml', hunks: [hunk] }],
     });
     expect(await repository.head('main')).toBe(ours);
-  });
-
-  it('reports a file deleted on one side and changed on the other', async () => {
-    const [base, ours, theirs] = await fork([{ kind: 'delete', path: 'a.yml' }], [put('a.yml', lines('new'))]);
-    expect(await repository.mergeTrees(base, ours, theirs)).toEqual({
-      clean: false,
-      conflicts: [{ path: 'a.yml', hunks: ['<<<<<<< ours\n=======\ntop\nnew\nbottom\n>>>>>>> theirs\n'] }],
-    });
   });
 
   it('follows a rename', async () => {
@@ -244,9 +231,7 @@ describe('merging', () => {
     await repository.createBranch('dev', base);
     const ours = await commitOn('main', base, { kind: 'rename', from: 'old.yml', to: 'sub/new.yml' });
     const theirs = await commitOn('dev', base, put('old.yml', long('y')));
-    const result = await repository.mergeTrees(undefined, ours, theirs);
-    if (!result.clean) throw new Error('expected a clean merge');
-    const commit = await repository.commitTree({ tree: result.tree, parents: [ours, theirs], message: 'm', author });
+    const { commit } = await merged(ours, theirs);
     expect(await paths(commit)).toEqual(['sub/new.yml']);
     expect(await text(commit, 'sub/new.yml')).toBe(long('y'));
   });
@@ -278,12 +263,7 @@ describe('a repository that is packed', () => {
 
   it('is packed by itself when its objects are many, and keeps what no branch reaches', async () => {
     const unreached = await repository.writeBlob(Buffer.from('of an upload that is under way'));
-    const { commit } = await repository.prepareCommit({
-      expectedHead: null,
-      changes: [put('c', '3')],
-      message: 'p',
-      author,
-    });
+    const { commit } = await prepare(put('c', '3'));
     const head = await commitOn('main', null, put('a', '1'));
     expect(await repository.tidy(running, many)).toBe(false);
     expect(await repository.tidy(running, few)).toBe(true);

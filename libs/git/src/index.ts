@@ -1,6 +1,15 @@
 export * from './git-error';
 export * from './remote';
-export { packEverything, readEveryRef, setReferences, unpackObjects, type References } from './archive';
+export {
+  hasUnfinishedRestore,
+  packEverything,
+  readEveryRef,
+  restoreFolder,
+  restoreNote,
+  setReferences,
+  unpackObjects,
+  type References,
+} from './archive';
 export { BareRepository } from './bare-repository';
 export { BlobTooLargeError } from './blob-spool';
 export type { StoredBlob } from './blob-spool';

@@ -65,7 +65,7 @@ export async function conflictHunks(
 }
 
 /** Cuts the disputed places out of a text with conflict markers, and names the sides instead of commit ids. */
-export function hunksOf(text: string): string[] {
+function hunksOf(text: string): string[] {
   const hunks = text.match(/^<{7} [^\n]*\n.*?^>{7} [^\n]*$/gms) ?? [];
   return hunks.map((hunk) =>
     `${hunk}\n`.replace(/^<{7} [^\n]*\n/, '<<<<<<< ours\n').replace(/>{7} [^\n]*\n$/, '>>>>>>> theirs\n'),

@@ -1,4 +1,4 @@
-export { endInOrder, FAULT_STATUS, notEnding } from './process-end';
+export { endInOrder, notEnding } from './process-end';
 export { processMetrics } from './process-metrics';
 export { busOptions, runProcess } from './run-process';
 export { Sandboxes, type SandboxNeeds, type SandboxesOptions } from './sandboxes';

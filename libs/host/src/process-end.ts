@@ -1,7 +1,7 @@
 import { requestContext, type Logger, type ReadinessCheck } from '@plinth/observability';
 
 /** Exit status after an error that nobody handled. Whoever supervises the process starts it again. */
-export const FAULT_STATUS = 70;
+const FAULT_STATUS = 70;
 
 let ending = false;
 

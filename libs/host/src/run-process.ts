@@ -28,6 +28,7 @@ export async function runProcess<S extends Settings & ProcessSettings>(service: 
 
 async function start<S extends Settings & ProcessSettings>(service: ServiceDefinition<S>): Promise<void> {
   checkConfig([service]);
+  service.load();
   const config = loadConfig(service.settings);
   const shared: ConfigOf<ProcessSettings> = config;
   const logger = createLogger(service.name, shared.logLevel);

@@ -28,5 +28,7 @@ export interface ServiceDefinition<S extends Settings = Settings> {
   settings: S;
   /** What is wrong with values that are right by themselves: lines that begin with the variable, without values. */
   problems?(config: ConfigOf<S>): readonly string[];
+  /** Loads the program of the service, which holds the processor for a while: to be called before anything is waited for. */
+  load(): void;
   start(runtime: Runtime<S>): Promise<RunningService>;
 }

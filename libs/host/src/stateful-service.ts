@@ -1,6 +1,6 @@
 import type { Type } from '@nestjs/common';
 import type { ConfigOf, databaseSettings, processSettings, Settings } from '@plinth/config';
-import { Database, Housekeeping, OutboxRelay, SecretBox, type ServiceSchema } from '@plinth/database';
+import { Database, Housekeeping, OutboxNotices, OutboxRelay, SecretBox, type ServiceSchema } from '@plinth/database';
 import { startApplication } from './application';
 import { countDeliveries } from './outbox-metrics';
 import type { RunningService, Runtime, ServiceDefinition } from './service-definition';
@@ -11,11 +11,14 @@ type StatefulSettings = Settings & typeof processSettings & typeof databaseSetti
 export interface StatefulServiceOptions<S extends StatefulSettings> {
   schema: ServiceSchema;
   settings: S;
-  module: Type;
+  /** Loaded before the service starts: whoever wants its settings or its schema does without. */
+  module: () => Type;
   /** As of {@link ServiceDefinition}. */
   problems?: (config: ConfigOf<S>) => readonly string[];
   /** Address of this replica, for services whose work is divided among owners. */
   workerId?: (config: ConfigOf<S>) => string;
+  /** Whether the operator's command writes into the service's schema, too. */
+  hasOperator?: boolean;
   /** Runs once the service serves, for example to make the first tenant. */
   afterStart?: (runtime: Runtime<S>, database: Database) => Promise<void>;
 }
@@ -26,6 +29,7 @@ export function statefulService<S extends StatefulSettings>(options: StatefulSer
     name: options.schema.service,
     settings: options.settings,
     ...(options.problems && { problems: options.problems }),
+    load: () => void options.module(),
     start: (runtime) => startStateful(options, runtime),
   };
 }
@@ -48,7 +52,7 @@ async function startStateful<S extends StatefulSettings>(
   const application = await startApplication(
     {
       service: options.schema.service,
-      module: options.module,
+      module: options.module(),
       workerId,
       providers: [{ provide: Database, useValue: database }],
     },
@@ -56,14 +60,19 @@ async function startStateful<S extends StatefulSettings>(
   );
   const onAttempt = countDeliveries(runtime.metrics, options.schema.service);
   const relay = new OutboxRelay(database, bus, logger, { onAttempt });
+  const { service } = options.schema;
+  const notices =
+    options.hasOperator && new OutboxNotices({ url: config.databaseUrl, service, logger }, () => relay.wake());
   const housekeeping = new Housekeeping(database, logger, options.schema.retention, options.schema.upkeep);
   relay.start();
+  if (notices) notices.start();
   housekeeping.start();
   await options.afterStart?.(runtime, database);
   return {
     checks: { bus: () => bus.isConnected(), database: () => database.isReachable() },
     close: async () => {
       await housekeeping.stop();
+      if (notices) await notices.stop();
       await relay.stop();
       await application.close();
       await database.close();

@@ -8,7 +8,8 @@ import type { ServiceDefinition } from './service-definition';
 export interface StatelessServiceOptions<S extends Settings & typeof processSettings> {
   service: ServiceName;
   settings: S;
-  module: Type;
+  /** Loaded before the service starts. */
+  module: () => Type;
 }
 
 /** Everything around a stateless service's own module: bus and health. */
@@ -20,8 +21,9 @@ export function statelessService<S extends Settings & typeof processSettings>({
   return {
     name: service,
     settings,
+    load: () => void module(),
     start: async (runtime) => {
-      const application = await startApplication({ service, module }, runtime);
+      const application = await startApplication({ service, module: module() }, runtime);
       return { checks: { bus: () => runtime.bus.isConnected() }, close: () => application.close() };
     },
   };

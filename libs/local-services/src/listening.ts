@@ -1,17 +1,36 @@
 import { type ChildProcess } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
-import { connect, createServer, type AddressInfo } from 'node:net';
+import { connect, createServer } from 'node:net';
 
-const READY_WITHIN_MS = 10_000;
+const READY_WITHIN_MS = 30_000;
+/** Below the ports that systems give to outgoing connections: none takes it before the server listens, or while it is replaced. */
+const PORTS = { first: 15_000, last: 32_767 };
+const ATTEMPTS = 100;
 
-/** A port of the loopback address that nobody listens on. */
+/**
+ * A port of the loopback address that nobody listens on.
+ *
+ * @throws Error when none of many is free.
+ */
 export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
+  for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+    const port = randomInt(PORTS.first, PORTS.last + 1);
+    if (await isFree(port)) return port;
+  }
+  throw new Error(`None of ${ATTEMPTS} ports from ${PORTS.first} to ${PORTS.last} is free`);
+}
+
+async function isFree(port: number): Promise<boolean> {
+  const server = createServer().listen(port, '127.0.0.1');
+  try {
+    await once(server, 'listening');
+  } catch {
+    return false;
+  }
   server.close();
   await once(server, 'close');
-  return port;
+  return true;
 }
 
 /** Waits until a child accepts connections; fails when it exits or takes too long. */

@@ -27,7 +27,7 @@ const FURTHER_FOLDERS = ['/usr/sbin', '/usr/local/sbin', '/usr/local/bin'];
  *
  * @throws Error with a sentence for the operator when there is none
  */
-export function findNatsServer(path: string): string {
+function findNatsServer(path: string): string {
   const folders = [...path.split(':').filter(Boolean), ...FURTHER_FOLDERS];
   const found = folders.map((folder) => join(folder, 'nats-server')).find(existsSync);
   if (found === undefined) {

@@ -63,6 +63,12 @@ export interface Bus {
     body: BodyOf<Id>,
     options?: CallOptions,
   ): Promise<ReplyOf<Id>>;
+  /** As {@link call}, for who passes the reply on as it is: its JSON, or undefined when there is none. */
+  callForJson<Id extends OperationId>(
+    operationId: Id,
+    call: Call<Id>,
+    options?: CallOptions,
+  ): Promise<string | undefined>;
   /** Calls an operation whose reply is a stream of bytes. Ending the iteration early cancels the producer. */
   callForStream<Id extends OperationId>(operationId: Id, call: Call<Id>, options?: CallOptions): Promise<StreamReply>;
   /** Serves operations in the queue group of their service until the bus is closed. */

@@ -61,7 +61,8 @@ export class InProcessTransport implements Transport {
     private readonly logger: BusLogger,
   ) {}
 
-  async request(subject: string, envelope: RequestEnvelope, { upload, signal }: RequestOptions): Promise<Outcome> {
+  async request(subject: string, envelope: RequestEnvelope, options: RequestOptions): Promise<Outcome> {
+    const { upload, signal, asJson } = options;
     if (!this.connected) throw unavailable();
     const responder = this.hub.next(subject);
     if (!responder) throw new NoResponderError(subject);
@@ -69,7 +70,7 @@ export class InProcessTransport implements Transport {
     const arrived = upload && this.carry(upload, patience.signal);
     const answered = responder(arrivalOf(envelope), arrived, signal);
     try {
-      return this.copy(await patience.wait(answered));
+      return this.copy(await patience.wait(answered), asJson);
     } catch (error) {
       void answered.then((late) => (late.kind === 'stream' ? cancelStream(late.stream) : undefined));
       throw error;
@@ -124,11 +125,12 @@ export class InProcessTransport implements Transport {
     }
   }
 
-  private copy(outcome: Outcome): Outcome {
+  private copy(outcome: Outcome, asJson = false): Outcome {
     if (outcome.kind === 'stream') {
       return { kind: 'stream', headers: cloned(outcome.headers), stream: this.carry(outcome.stream) };
     }
     try {
+      if (asJson && outcome.kind === 'reply') return { ...outcome, reply: JSON.stringify(outcome.reply) };
       return cloned(outcome);
     } catch (err) {
       this.logger.warn({ err }, 'A reply could not be encoded');

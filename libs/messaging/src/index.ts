@@ -12,6 +12,7 @@ export type {
 } from './bus';
 export { BusStrategy, type BusStrategyOptions } from './bus-strategy';
 export { cancelStream, passThrough, type StreamHooks } from './byte-stream';
+export { beginningOf, type Beginning } from './stream-beginning';
 export { connectOnce, type NatsServers } from './nats-connection';
 export { createBus, type BusOptions } from './create-bus';
 export {
@@ -25,3 +26,4 @@ export {
 export { InProcessHub } from './in-process-transport';
 export type { BusLogger } from './logger';
 export { Operation, type Operations } from './operations';
+export { ShortCache } from './short-cache';

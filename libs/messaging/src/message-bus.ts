@@ -63,15 +63,15 @@ export class MessageBus implements Bus {
   }
 
   async call<Id extends OperationId>(operationId: Id, call: Call<Id>, options?: CallOptions): Promise<ReplyOf<Id>> {
-    const outcome = await this.request(operationId, call, options);
-    if (outcome.kind === 'reply') {
-      if (outcome.replayed) markReplayed();
-      return outcome.reply as ReplyOf<Id>;
-    }
-    await outcome.stream[Symbol.asyncIterator]().return?.();
-    throw new AppError('service.internal', 'Something went wrong on our side', {
-      cause: new Error(`${operationId} answers with a stream: use callForStream`),
-    });
+    return (await this.replyTo(operationId, call, options)) as ReplyOf<Id>;
+  }
+
+  async callForJson<Id extends OperationId>(
+    operationId: Id,
+    call: Call<Id>,
+    options?: CallOptions,
+  ): Promise<string | undefined> {
+    return (await this.replyTo(operationId, call, options, true)) as string | undefined;
   }
 
   ask<Id extends AskedOperationId>(
@@ -164,15 +164,33 @@ export class MessageBus implements Bus {
     this.withdrawals.push(this.transport.respond(subject, operation(operationId).service, responder));
   }
 
+  private async replyTo(
+    operationId: OperationId,
+    call: Call<OperationId>,
+    options?: CallOptions,
+    asJson = false,
+  ): Promise<unknown> {
+    const outcome = await this.request(operationId, call, options, asJson);
+    if (outcome.kind === 'reply') {
+      if (outcome.replayed) markReplayed();
+      return outcome.reply;
+    }
+    await outcome.stream[Symbol.asyncIterator]().return?.();
+    throw new AppError('service.internal', 'Something went wrong on our side', {
+      cause: new Error(`${operationId} answers with a stream: use callForStream`),
+    });
+  }
+
   /** Asks until somebody takes the request: a worker that has stood still takes none before it has caught up. */
   private async request(
     operationId: OperationId,
     call: Call<OperationId>,
     options: CallOptions = {},
+    asJson = false,
   ): Promise<Exclude<Outcome, { kind: 'error' }>> {
     const deadline = performance.now() + (options.timeoutMs ?? operation(operationId).timeoutMs);
     for (;;) {
-      const outcome = await this.askOnce(operationId, call, options, deadline);
+      const outcome = await this.askOnce(operationId, call, { ...options, asJson }, deadline);
       if (outcome.kind !== 'error') return outcome;
       if (!outcome.notBegun || !(await mayAskAgain(deadline))) throw AppError.fromWire(outcome.error);
     }
@@ -182,7 +200,7 @@ export class MessageBus implements Bus {
   private async askOnce(
     operationId: OperationId,
     call: Call<OperationId>,
-    options: CallOptions,
+    options: CallOptions & { asJson: boolean },
     deadline: number,
   ): Promise<Outcome> {
     const description = operation(operationId);
@@ -194,7 +212,7 @@ export class MessageBus implements Bus {
       const owner = key === undefined ? undefined : this.owners.ownerOf(service, key);
       try {
         const envelope = envelopeOf(operationId, call, timeLeft(deadline), options);
-        const outcome = this.send(this.subjectFor(service, operationId, owner), call, envelope);
+        const outcome = this.send(this.subjectFor(service, operationId, owner), call, envelope, options.asJson);
         const silence = owner === undefined ? undefined : this.owners.silenceOf(service, owner);
         return await unlessAborted(outcome, silence);
       } catch (thrown) {
@@ -210,9 +228,14 @@ export class MessageBus implements Bus {
     return owner === undefined ? requestSubject(service, operationId) : ownerSubject(service, owner, operationId);
   }
 
-  private async send(subject: string, { upload }: Call<OperationId>, envelope: RequestEnvelope): Promise<Outcome> {
+  private async send(
+    subject: string,
+    { upload }: Call<OperationId>,
+    envelope: RequestEnvelope,
+    asJson: boolean,
+  ): Promise<Outcome> {
     const signal = requestContext()?.signal;
-    return this.transport.request(subject, envelope, { ...(upload && { upload }), ...(signal && { signal }) });
+    return this.transport.request(subject, envelope, { asJson, ...(upload && { upload }), ...(signal && { signal }) });
   }
 }
 

@@ -65,6 +65,34 @@ describe('the bus over NATS', () => {
     await expect(caller.call('getDeployment', callTo(1))).resolves.toBe('fine');
   });
 
+  it('brings a short stream in its reply, but to a caller of an earlier version as a stream', async () => {
+    const server = await connect('control-plane');
+    const caller = await connect('gateway');
+    await serve(server, 'getDeployment', async () => ({
+      headers: {},
+      stream: (async function* () {
+        yield Buffer.from('short');
+      })(),
+    }));
+    const stranger = await connectToNats({ servers: nats.url });
+    const frames: string[] = [];
+    stranger.subscribe('stream.>', { callback: (_error, { subject }) => frames.push(subject) });
+    await stranger.flush();
+    const { stream } = await caller.callForStream('getDeployment', callTo(1));
+    for await (const chunk of stream) expect(Buffer.from(chunk).toString()).toBe('short');
+    const earlier = headers();
+    earlier.set('Request-Id', 'r');
+    earlier.set('Timeout-Ms', '2000');
+    const asked = JSON.stringify({ call: callTo(1) });
+    const reply = await stranger.request('rpc.control-plane.getDeployment', asked, {
+      timeout: 2_000,
+      headers: earlier,
+    });
+    expect(reply.json()).toMatchObject({ stream: expect.stringMatching(/^stream\.control-plane\./) as string });
+    expect(frames).toEqual([]);
+    await stranger.close();
+  });
+
   it('lets no notice that is too large for NATS fail its sender, and logs it', async () => {
     const logged: unknown[] = [];
     const sender = await connect('control-plane', { ...silent, warn: ({ topic }) => logged.push(topic) });

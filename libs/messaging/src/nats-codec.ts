@@ -11,16 +11,22 @@ const TIMEOUT_MS = 'Timeout-Ms';
 /** Address of the stream that holds the request when it is too large for one message. */
 const BODY_STREAM = 'Body-Stream';
 const UPLOAD_STREAM = 'Upload-Stream';
+/** Says that the caller takes a short stream in the reply; one of an earlier version does not. */
+const SHORT_STREAMS = 'Short-Streams';
 /** Name under which the caller would say that it has gone. */
 const CALL = 'Call';
 
 type RequestBody = Pick<RequestEnvelope, 'call' | 'clientIp' | 'origin' | 'idempotency'>;
 
-/** A reply as it travels; `body` is the address of a stream that holds a reply too large for one message. */
+/**
+ * A reply as it travels; `body` is the address of a stream that holds a reply too large for one message, `content` a stream as a
+ * whole, in base64.
+ */
 export type WireReply =
   | { reply?: unknown; replayed?: boolean }
   | { error: WireError; notBegun?: boolean }
   | { headers: Record<string, string>; stream: string }
+  | { headers: Record<string, string>; content: string }
   | { body: string };
 
 export const encode = (value: unknown): Buffer => Buffer.from(JSON.stringify(value));
@@ -45,6 +51,7 @@ export function requestHeaders(
   const headers = newHeaders();
   headers.set(REQUEST_ID, envelope.requestId);
   headers.set(TIMEOUT_MS, String(envelope.timeoutMs));
+  headers.set(SHORT_STREAMS, '1');
   if (envelope.traceparent !== undefined) headers.set(TRACEPARENT, envelope.traceparent);
   if (bodyStream !== undefined) headers.set(BODY_STREAM, bodyStream);
   if (uploadStream !== undefined) headers.set(UPLOAD_STREAM, uploadStream);
@@ -53,6 +60,8 @@ export function requestHeaders(
 }
 
 export const bodyStreamOf = (message: Msg): string | undefined => message.headers?.get(BODY_STREAM) || undefined;
+
+export const takesShortStreams = (message: Msg): boolean => message.headers?.has(SHORT_STREAMS) === true;
 
 export const callOf = (message: Msg): string | undefined => message.headers?.get(CALL) || undefined;
 

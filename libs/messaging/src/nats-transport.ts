@@ -16,11 +16,13 @@ import {
   encodeRequestBody,
   MAX_MESSAGE_BYTES,
   requestHeaders,
+  takesShortStreams,
   uploadStreamOf,
   type WireReply,
 } from './nats-codec';
 import { absenceWatch, connectAtLast, type NatsServers } from './nats-connection';
 import { Patience } from './patience';
+import { beginningOf } from './stream-beginning';
 import { defaultStreamSettings, StreamExchange, type StreamOffer, type StreamSettings } from './stream-exchange';
 import { noticeSubject, streamSubject } from './subjects';
 import {
@@ -38,6 +40,8 @@ export interface NatsOptions extends NatsServers {
 }
 
 const LEAVE_MS = 1_000;
+/** A stream that is no longer, and there at once, travels in the reply: nobody has to ask for its first chunk. */
+const SHORT_BYTES = 64 * 1024;
 
 /** Moves messages over NATS, with the plain client: all replies arrive at one multiplexed inbox. */
 export class NatsTransport implements Transport {
@@ -70,7 +74,8 @@ export class NatsTransport implements Transport {
     void this.followStatus();
   }
 
-  async request(subject: string, envelope: RequestEnvelope, { upload, signal }: RequestOptions): Promise<Outcome> {
+  async request(subject: string, envelope: RequestEnvelope, options: RequestOptions): Promise<Outcome> {
+    const { upload, signal, asJson } = options;
     if (!this.isConnected()) throw unavailable();
     const encoded = encodeRequestBody(envelope);
     const body = encoded.length > MAX_MESSAGE_BYTES ? this.streams.offer(once(encoded)) : undefined;
@@ -89,7 +94,8 @@ export class NatsTransport implements Transport {
         headers,
       });
       const { data } = await patience.wait(reply);
-      return await this.readReply(data, patience);
+      const outcome = await this.readReply(data, patience);
+      return asJson && outcome.kind === 'reply' ? { ...outcome, reply: JSON.stringify(outcome.reply) } : outcome;
     } catch (thrown) {
       throw requestFailure(thrown, subject);
     } finally {
@@ -177,15 +183,18 @@ export class NatsTransport implements Transport {
   }
 
   private async reply(message: Msg, outcome: Outcome): Promise<void> {
-    const { wire, offer } = this.wireReply(outcome);
+    const { wire, offer } = await this.wireReply(outcome, takesShortStreams(message));
     if (!this.connection.isClosed()) message.respond(wire);
     await offer?.done;
   }
 
-  private wireReply(outcome: Outcome): { wire: Buffer; offer?: StreamOffer } {
+  private async wireReply(outcome: Outcome, takesShort: boolean): Promise<{ wire: Buffer; offer?: StreamOffer }> {
     if (outcome.kind === 'stream') {
-      const offer = this.streams.offer(outcome.stream);
-      return { wire: encode({ headers: outcome.headers, stream: offer.address } satisfies WireReply), offer };
+      const { headers, stream } = outcome;
+      const beginning = takesShort ? await beginningOf(stream, SHORT_BYTES) : { rest: stream };
+      if ('whole' in beginning) return { wire: encode({ headers, content: beginning.whole.toString('base64') }) };
+      const offer = this.streams.offer(beginning.rest);
+      return { wire: encode({ headers, stream: offer.address } satisfies WireReply), offer };
     }
     const encoded = encode(wireForm(outcome));
     if (encoded.length <= MAX_MESSAGE_BYTES) return { wire: encoded };
@@ -197,6 +206,9 @@ export class NatsTransport implements Transport {
     const wire = decode(data) as WireReply;
     if ('body' in wire) {
       return this.readReply(await collect(this.streams.accept(wire.body), patience.signal), patience);
+    }
+    if ('content' in wire) {
+      return { kind: 'stream', headers: wire.headers, stream: once(Buffer.from(wire.content, 'base64')) };
     }
     if ('stream' in wire) return { kind: 'stream', headers: wire.headers, stream: this.streams.accept(wire.stream) };
     if ('error' in wire) return { kind: 'error', error: wire.error, ...(wire.notBegun && { notBegun: true }) };

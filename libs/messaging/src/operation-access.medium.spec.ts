@@ -6,7 +6,7 @@ import {
   type Action,
   type Principal,
 } from '@plinth/auth';
-import { operations, type AccessDescription, type CredentialKind, type OperationId } from '@plinth/contract';
+import { credentialKinds, operations, type AccessDescription, type OperationId } from '@plinth/contract';
 import { AppError } from '@plinth/errors';
 import { startNatsServer } from '@plinth/testing';
 import type { Bus, Call, Handler } from './bus';
@@ -16,7 +16,6 @@ import { InProcessHub } from './in-process-transport';
 
 const HERE = 1;
 const ELSEWHERE = 2;
-const kinds: readonly CredentialKind[] = ['api-key', 'access-token', 'embed-session', 'scim-token', 'deployment-token'];
 
 const everything = actionNames.map((action) => ({ action, deploymentIds: null }));
 const hasAction = ({ permission }: AccessDescription): boolean =>
@@ -105,7 +104,7 @@ const wrongCallers: readonly Caller[] = [
     principal: (access) => administrator(access),
     outcome: 'access.denied',
   },
-  ...kinds.map((kind) => ({
+  ...credentialKinds.map((kind) => ({
     name: `an administrator by credential of the kind ${kind}`,
     calls: ({ credentials }: AccessDescription) => !credentials.includes(kind),
     principal: (access: AccessDescription) => administrator(access, { kind }),
@@ -136,7 +135,7 @@ const rightCallers: readonly Caller[] = [
     calls: (access: AccessDescription) => access.scope !== 'account' && needsUser(access),
     principal: (access: AccessDescription) => administrator(access, { deploymentIds: [HERE] }),
   },
-  ...kinds.map((kind) => ({
+  ...credentialKinds.map((kind) => ({
     name: `an administrator by credential of the kind ${kind}`,
     calls: (access: AccessDescription) => needsUser(access) && access.credentials.includes(kind),
     principal: (access: AccessDescription) => administrator(access, { kind }),

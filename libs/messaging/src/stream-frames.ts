@@ -8,7 +8,7 @@
  *
  * A frame is one byte kind, four bytes number (big endian), then the payload.
  */
-export const frameKinds = { chunk: 1, end: 2, error: 3, ping: 4, grant: 5, cancel: 6 } as const;
+const frameKinds = { chunk: 1, end: 2, error: 3, ping: 4, grant: 5, cancel: 6 } as const;
 
 export type FrameKind = keyof typeof frameKinds;
 

@@ -35,6 +35,8 @@ export type Responder = (envelope: RequestEnvelope, upload?: ByteStream, abandon
 
 export interface RequestOptions {
   upload?: ByteStream;
+  /** Has the reply, if there is one, come as its JSON. */
+  asJson?: boolean;
   /** Ends the wait before the envelope's `timeoutMs` has passed, and tells the responder. */
   signal?: AbortSignal;
 }

@@ -25,6 +25,7 @@ export interface ErrorReporter {
 }
 
 export interface SymbolResolver {
+  isCurrentCube(name: string): boolean;
   setSymbols(symbols: object): void;
   /** What it returns counts only as true or false. */
   resolveSymbol(cube: string | null, name: string): unknown;
@@ -41,6 +42,10 @@ export type Ast = object;
 export interface YamlCompiler {
   transpileYamlFile(file: SourceFile, report: ErrorReporter): SourceFile | undefined;
   parsePythonAndTranspileToJs(code: string, report: ErrorReporter): Ast;
+  /** Without a resolver of its own, names are those that the cube knows. */
+  astIntoArrowFunction(ast: Ast, code: string, cube: string, resolveCube?: (name: string) => boolean): Ast;
+  transformYamlCubeObj(cube: object, report: ErrorReporter): Ast;
+  transpileViewGroup(group: object): string;
 }
 
 interface Transpiler {
@@ -85,6 +90,15 @@ export const { LightweightNodeCubeDictionary } = dictionary;
 export const { YamlCompiler } = yaml;
 export const transpilerClasses: Record<string, new (...dependencies: object[]) => Transpiler> =
   load('./compiler/transpilers');
+const {
+  transpiledFields,
+  transpiledFieldsPatterns,
+}: { transpiledFields: ReadonlySet<string>; transpiledFieldsPatterns: readonly RegExp[] } = load(
+  './compiler/transpilers/CubePropContextTranspiler',
+);
+/** Whether what a cube has there becomes a function, by the name of the field and its path. */
+export const isReferenceField = (name: string, path: string): boolean =>
+  transpiledFields.has(name) && transpiledFieldsPatterns.some((pattern) => pattern.test(path));
 export const { parse }: { parse(code: string, options: object): object } = load('@babel/parser');
 export const babelTypes: {
   program(body: Ast[]): Ast;
@@ -93,6 +107,7 @@ export const babelTypes: {
   templateElement(value: { raw: string; cooked: string }, tail: boolean): Ast;
   memberExpression(object: Ast, property: Ast): Ast;
   identifier(name: string): Ast;
+  arrowFunctionExpression(parameters: Ast[], body: Ast): Ast;
 } = load('@babel/types');
 export const { default: traverse }: { default(ast: object, visitor: object): void } = load('@babel/traverse');
 export const { default: generate }: { default(ast: object, options: object, code: string): { code: string } } =
@@ -133,6 +148,13 @@ export interface DataSchemaCompiler {
   compileObjects(services: object[], objects: NamedObject[], report: ErrorReporter): Promise<void>;
 }
 
+/** Says which cubes are sound; others are left out by whatever comes after. */
+export interface CubeValidator {
+  cubeSymbols: { cubeList: readonly { name: string }[] };
+  validCubes: Map<string, boolean>;
+  compile(cubes: readonly object[], report: ErrorReporter): void;
+}
+
 /** A cube or a view as the meta endpoint shows it; names of members begin with the cube's. */
 export interface MetaCube {
   config: {
@@ -150,7 +172,11 @@ export const {
   prepareCompiler(
     repository: object,
     options: object,
-  ): { compiler: DataSchemaCompiler; metaTransformer: { cubes: readonly MetaCube[] } };
+  ): {
+    compiler: DataSchemaCompiler;
+    cubeEvaluator: { cubeValidator: CubeValidator };
+    metaTransformer: { cubes: readonly MetaCube[] };
+  };
 } = load('./compiler/PrepareCompiler');
 
 /** The native module's own bindings, or undefined where it has no binary. */

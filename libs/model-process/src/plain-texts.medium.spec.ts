@@ -28,7 +28,10 @@ describe('texts of YAML', () => {
       'f"\\u12"',
       '[a, b]',
       '"text"',
-      'name',
+      'None',
+      'a.in',
+      'a .b',
+      'größe',
     ];
     expect((await tell(...texts)).map(({ asked }) => asked)).toEqual(texts.map(() => true));
   });
@@ -44,6 +47,8 @@ describe('texts of YAML', () => {
       'f"{CUBE}.\\"Order\\" and \\`ticks\\`"',
       'f"${x} and $y"',
       'f"größer, 日本, 😀"',
+      'name',
+      'CUBE.created_at',
     ];
     const told = await tell(...texts);
     expect(told.map(({ quick }) => quick)).toEqual(told.map(({ python }) => python));
@@ -53,7 +58,8 @@ describe('texts of YAML', () => {
   it('are the same to both, whatever they are', async () => {
     const parts = [...'ab_1 .,()\'`"$#%\\{}xn\té', '😀', '\n', '\\x7b', '\\"', '{CUBE}', '{a.b}', '{not}', '{_x}'];
     const text = fc.array(fc.constantFrom(...parts), { maxLength: 10 }).map((list) => `f"${list.join('')}"`);
-    const texts = fc.sample(text, 1_000);
+    const path = fc.array(fc.constantFrom('a', '_b1', 'CUBE', 'in', '.', '..', ' ', '1'), { maxLength: 4 });
+    const texts = [...fc.sample(text, 1_000), ...fc.sample(path, 200).map((list) => list.join(''))];
     const told = await tell(...texts);
     expect(
       told.flatMap(({ quick, python }, index) => (quick === python ? [] : [{ text: texts[index], quick, python }])),

@@ -6,6 +6,8 @@ import { type Ast, type YamlCompiler, babelTypes as t } from './compiler-interna
  */
 const FORMATTED = /^f"((?:[^"`\\{}\r\n]|\\x[0-9a-f]{2}|\\["`]|\{[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*\}(?!\{))*)"$/;
 const REFERENCE = /\{([^}]+)\}/;
+/** A member, as lists of members name it. */
+const NAME = /^[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*$/;
 /** Words that Python does not take for names. */
 const KEYWORDS: ReadonlySet<string> = new Set(
   [
@@ -24,17 +26,25 @@ export function readPlainTexts(compiler: YamlCompiler): void {
 }
 
 function plainText(code: string): Ast | undefined {
-  const text = FORMATTED.exec(code)?.[1];
-  if (!text) return undefined;
-  const parts = text.split(REFERENCE);
-  const paths = parts.filter((_, index) => index % 2 === 1).map((path) => path.split('.'));
-  if (paths.flat().some((name) => KEYWORDS.has(name))) return undefined;
-  const quasis = parts
-    .filter((_, index) => index % 2 === 0)
-    .map((raw, index) => t.templateElement({ raw, cooked: raw }, index === paths.length));
-  return t.program([t.expressionStatement(t.templateLiteral(quasis, paths.map(reference)))]);
+  const made = NAME.test(code) ? reference(code) : template(FORMATTED.exec(code)?.[1]);
+  return made && t.program([t.expressionStatement(made)]);
 }
 
-function reference([first = '', ...members]: string[]): Ast {
+function template(text?: string): Ast | undefined {
+  if (!text) return undefined;
+  const parts = text.split(REFERENCE);
+  const references = parts.filter((_, index) => index % 2 === 1).map(reference);
+  const known = references.filter((each) => each !== undefined);
+  if (known.length < references.length) return undefined;
+  const quasis = parts
+    .filter((_, index) => index % 2 === 0)
+    .map((raw, index) => t.templateElement({ raw, cooked: raw }, index === known.length));
+  return t.templateLiteral(quasis, known);
+}
+
+/** Undefined for what Python does not take for names. */
+function reference(path: string): Ast | undefined {
+  const [first = '', ...members] = path.split('.');
+  if (KEYWORDS.has(first) || members.some((name) => KEYWORDS.has(name))) return undefined;
   return members.reduce((object, name) => t.memberExpression(object, t.identifier(name)), t.identifier(first));
 }

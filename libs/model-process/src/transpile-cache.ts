@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { type CubeDictionary, type SymbolResolver } from './compiler-internals';
+import { type NameResolver } from './yaml-code';
 
 /** A name that a file asked for, in the symbols of a cube or, without `symbols`, among the cubes. */
 interface Question {
@@ -48,16 +49,28 @@ export class TranspileCache {
 }
 
 /** The names of a model as far as they are known, which remembers what it was asked. */
-export class KnownNames {
+export class KnownNames implements NameResolver {
   private asked = new Map<string, Output['asked'][number]>();
   private readonly resolveSymbol: SymbolResolver['resolveSymbol'];
   private readonly resolveCube: CubeDictionary['resolveCube'];
 
-  constructor(symbols: SymbolResolver, dictionary: CubeDictionary) {
+  constructor(
+    private readonly symbols: SymbolResolver,
+    private readonly dictionary: CubeDictionary,
+  ) {
     const resolveSymbol = (this.resolveSymbol = symbols.resolveSymbol.bind(symbols));
     const resolveCube = (this.resolveCube = dictionary.resolveCube.bind(dictionary));
     symbols.resolveSymbol = (cube, name) => this.record({ symbols: true, cube, name }, resolveSymbol(cube, name));
     dictionary.resolveCube = (name) => this.record({ symbols: false, cube: null, name }, resolveCube(name));
+  }
+
+  isCube(name: string): boolean {
+    return this.dictionary.resolveCube(name);
+  }
+
+  /** Every transpiler counts the words for the cube itself as known. */
+  isKnownTo(cube: string, name: string): boolean {
+    return Boolean(this.symbols.resolveSymbol(cube, name)) || this.symbols.isCurrentCube(name);
   }
 
   answer({ symbols, cube, name }: Question): boolean {

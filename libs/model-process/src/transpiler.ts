@@ -13,6 +13,7 @@ import {
 import { readPlainTexts } from './plain-texts';
 import { type Problems } from './problems';
 import { KnownNames, TranspileCache, type Transpiled } from './transpile-cache';
+import { laterScript, YamlCodeWriter } from './yaml-code';
 
 interface TranspileRequest extends SourceFile {
   transpilers: readonly string[];
@@ -28,6 +29,14 @@ interface Reply {
 }
 
 const cache = new TranspileCache();
+/** What the compiler does with scripts in its later phases, and is done otherwise with what {@link laterScript} takes. */
+export const LATER_PASSES: readonly string[] = [
+  'ValidationTranspiler',
+  'ImportExportTranspiler',
+  'CubePropContextTranspiler',
+  'IIFETranspiler',
+  'CubeCheckDuplicatePropTranspiler',
+];
 
 /**
  * Takes the place of the compiler's pool of worker threads, which a sandboxed process may not start. It does the same
@@ -38,6 +47,7 @@ export class InlineTranspiler {
   private readonly dictionary = new LightweightNodeCubeDictionary();
   private readonly names = new KnownNames(this.symbols, this.dictionary);
   private readonly yaml = new YamlCompiler(this.symbols, this.dictionary, null, this.symbols);
+  private readonly writer = new YamlCodeWriter(this.yaml, this.names);
   private readonly transpilers = new Map(
     Object.entries(transpilerClasses)
       .filter(([name, value]) => name.endsWith('Transpiler') && typeof value === 'function')
@@ -58,7 +68,8 @@ export class InlineTranspiler {
     const { cubeNames = [], cubeSymbols = {}, ...file } = request;
     this.dictionary.setCubeNames(cubeNames);
     this.symbols.setSymbols(cubeSymbols);
-    const content = cache.get({ method, ...file }, this.names, () => this.transpile(method, file));
+    const content =
+      this.plainScript(method, file) ?? cache.get({ method, ...file }, this.names, () => this.transpile(method, file));
     return { content, errors: [], warnings: [] };
   }
 
@@ -70,7 +81,7 @@ export class InlineTranspiler {
     const report = new ErrorReporter(null, [], { logger: () => undefined });
     report.inFile(file);
     try {
-      const content = method === 'transpileJs' ? this.script(file, report) : this.model(file, report);
+      const content = method === 'transpileJs' ? this.script(file, report) : this.writer.write(file, report);
       const errors = report.getErrors();
       for (const error of errors) this.problems.addReported(error, file.fileName);
       return { content, sound: errors.length === 0 };
@@ -80,6 +91,13 @@ export class InlineTranspiler {
       this.problems.add(syntaxMessage(error), file.fileName, line);
       return { content: '', sound: false };
     }
+  }
+
+  /** Undefined for what has to be looked through. */
+  private plainScript(method: string, { fileName, content, transpilers }: TranspileRequest): string | undefined {
+    if (method !== 'transpileJs' || fileName.endsWith('.js') || transpilers.join() !== LATER_PASSES.join())
+      return undefined;
+    return laterScript(content, this.names);
   }
 
   private script(file: TranspileRequest, report: ErrorReporter): string {
@@ -94,10 +112,6 @@ export class InlineTranspiler {
       traverse(ast, transpiler.traverseObject(report));
     }
     return generate(ast, { retainLines: true }, file.content).code;
-  }
-
-  private model(file: TranspileRequest, report: ErrorReporter): string {
-    return this.yaml.transpileYamlFile(file, report)?.content ?? '';
   }
 }
 

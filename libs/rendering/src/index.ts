@@ -1,3 +1,4 @@
+export { type Theme, themeOf } from './drawing/theme';
 export type { HtmlColours, HtmlPart, HtmlParts } from './html-parts';
 export type { RenderLimits } from './limits';
 export {

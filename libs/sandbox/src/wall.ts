@@ -1,8 +1,7 @@
 import type { Program, SandboxedProcess } from './program';
 
 /** Kinds of walls, strongest first. */
-export const WALL_KINDS = ['namespace', 'user', 'container', 'none'] as const;
-export type WallKind = (typeof WALL_KINDS)[number];
+export type WallKind = 'namespace' | 'user' | 'container' | 'none';
 
 export interface WallOptions {
   /** Range of user ids, both ends included, of which root gives each program one of its own. */

@@ -52,7 +52,7 @@ const groupsAttribute = complex(
   { multiValued: true, mutability: 'readOnly' },
 );
 
-export const userSchema: Schema = {
+const userSchema: Schema = {
   id: USER,
   name: 'User',
   description: 'A person who can sign in',
@@ -100,7 +100,7 @@ export const userSchema: Schema = {
   ],
 };
 
-export const enterpriseSchema: Schema = {
+const enterpriseSchema: Schema = {
   id: ENTERPRISE,
   name: 'EnterpriseUser',
   description: 'A person in an organisation',
@@ -118,7 +118,7 @@ export const enterpriseSchema: Schema = {
   ],
 };
 
-export const groupSchema: Schema = {
+const groupSchema: Schema = {
   id: GROUP,
   name: 'Group',
   description: 'A named set of users',

@@ -61,7 +61,7 @@ export function customPolicies(role: MatrixRole, deploymentId: number): Policy[]
 }
 
 /** Deletions last, so that there is something to ask for. */
-export const deletionsLast = (ids: readonly OperationId[]): OperationId[] =>
+const deletionsLast = (ids: readonly OperationId[]): OperationId[] =>
   [...ids].sort((left, right) => Number(deletes(left)) - Number(deletes(right)));
 
 const deletes = (operationId: OperationId): boolean => /^(delete|bulk)/.test(operationId);

@@ -1,2 +1,2 @@
-export type { Asker } from './asker';
+export { identityOfUser, type Asker } from './asker';
 export { Askers } from './askers.service';

@@ -1,5 +1,6 @@
 import 'reflect-metadata';
-import type { Principal } from '@plinth/auth';
+import { randomUUID } from 'node:crypto';
+import { systemPrincipal, type Principal } from '@plinth/auth';
 import { until } from '@plinth/testing';
 import { answerIn, chatIdIn, startChat, type ChatFixture } from '../testing/chat-fixture';
 import { sqlAnswer } from '../testing/surroundings';
@@ -132,6 +133,72 @@ describe('questions to agents', () => {
     expect(answerIn(await chat.ask({ input: 'c' }))).toBe('Seven.');
   });
 
+  it('are no more than that, also when they come at once', async () => {
+    chat.model.script({ says: 'Well', stalls: true });
+    const body = { input: 'a', ...own() };
+    const asked = Array.from({ length: 8 }, () => chat.platform.stream(chat.admin(), { path: chat.path(), body }));
+    const outcomes = await Promise.allSettled(asked);
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(2);
+    const { items } = await chat.platform.call(chat.admin(), 'listChatThreads');
+    expect(items).toHaveLength(2);
+    for (const { chatId } of items) await chat.platform.call(chat.admin(), 'deleteChatThread', { path: { chatId } });
+    await until(
+      'the places to be free',
+      () => chat.platform.stream(chat.admin(), { path: chat.path(), body: { ...body, input: 'b' } }).catch(() => null),
+      (reply) => reply !== null,
+    );
+    const [last] = (await chat.platform.call(chat.admin(), 'listChatThreads')).items;
+    await chat.platform.call(chat.admin(), 'deleteChatThread', { path: { chatId: last?.chatId } });
+  });
+
+  it('are answered one at a time in a thread, whichever replicas are asked at once', async () => {
+    const chatId = chatIdIn(await chat.ask({ input: 'How many?' }));
+    const other = await chat.platform.addReplica();
+    chat.model.script({ says: 'Well', stalls: true });
+    // All of them in one millisecond.
+    const clock = jest.spyOn(Date, 'now').mockReturnValue(Date.now());
+    const asked = Array.from({ length: 8 }, (_none, n) =>
+      chat.platform.refusal(chat.admin(), 'streamChatState', {
+        path: chat.path(),
+        body: { input: `${n}`, chatId, ...own() },
+      }),
+    );
+    const outcomes = await Promise.allSettled(asked);
+    clock.mockRestore();
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(7);
+    const { messages } = await chat.platform.call(chat.admin(), 'getChatThread', { path: { chatId } });
+    expect(messages.filter(({ role }) => role === 'user')).toHaveLength(2);
+    await chat.platform.call(chat.admin(), 'deleteChatThread', { path: { chatId } });
+    await other.close();
+  });
+
+  it('have no room in a thread that is full, and no more is read of one than is held at once', async () => {
+    const chatId = chatIdIn(await chat.ask({ input: 'How many?' }));
+    const text = `insert into chat_message (tenant_id, thread_id, sort, line)
+      select tenant_id, thread_id, sort + number, line || jsonb_build_object('content', repeat('x', 1 << 20))
+      from chat_message, generate_series(4000, 4011) number where thread_id = $1 and sort = 1`;
+    await chat.platform.database.readAsSystem({ name: 'fill', text }, [chatId]);
+    const { messages } = await chat.platform.call(chat.admin(), 'getChatThread', { path: { chatId } });
+    expect(messages).toHaveLength(7);
+    expect(answerIn(await chat.ask({ input: 'And now?', chatId }))).toBe('Seven.');
+    const last = 'update chat_message set sort = 5000 where thread_id = $1 and sort = 4012';
+    await chat.platform.database.readAsSystem({ name: 'last', text: last }, [chatId]);
+    expect(await refusal({ input: 'x', chatId, ...own() })).toEqual({ status: 409, code: 'chat.full' });
+  });
+
+  it('are gone with their user, and nobody else is', async () => {
+    const [mine, theirs] = [await chat.ask({ input: 'a' }), await chat.ask({ input: 'b' }, chat.viewer())].map(
+      chatIdIn,
+    );
+    const { tenantId } = chat.admin();
+    const events = [{ eventId: randomUUID(), type: 'user.deleted', payload: { userId: chat.viewer().userId } }];
+    await chat.platform.call(systemPrincipal(tenantId), 'deliverEventsToAgents', { body: { tenantId, events } });
+    const listed = async (who: Principal) =>
+      (await chat.platform.call(who, 'listChatThreads')).items.map(({ chatId }) => chatId);
+    expect([await listed(chat.admin()), await listed(chat.viewer())]).toEqual([[mine], []]);
+    expect(theirs).toBeDefined();
+  });
+
   it('belong to threads of their owner, who alone reads, continues, ends and deletes them', async () => {
     const chatId = chatIdIn(await chat.ask({ input: 'How many?' }));
     const viewer = chat.viewer();
@@ -170,21 +237,29 @@ describe('questions to agents', () => {
   });
 
   it('block no thread for ever when the process that answers is killed', async () => {
-    chat.model.script({ says: 'Well', stalls: true });
+    let goOn = (): void => undefined;
+    const calls = Array.from({ length: 4 }, () => ({ name: 'cubeMeta', input: {} }));
+    const stalls = new Promise<void>((resolve) => (goOn = resolve));
+    chat.model.script({ calls }, { says: 'Too late.', stalls });
     const reader = await chat.open({ input: 'a' });
     const { value } = (await reader.next()) as { value: { state: { chatId: string } } };
     const { chatId } = value.state;
     await until(
       'the model to be asked',
       () => chat.model.requests.length,
-      (count) => count === 1,
+      (count) => count === 2,
     );
     // As if the lease had run out because nobody prolonged it.
     const text = `update chat_thread set running_until = now() - interval '1 second' where id = $1`;
     await chat.platform.database.readAsSystem({ name: 'expire', text }, [chatId]);
     chat.model.script({ says: 'Seven.' });
     expect(answerIn(await chat.ask({ input: 'b', chatId }))).toBe('Seven.');
-    await reader.return?.();
+    // It was not gone after all, and says the rest.
+    goOn();
+    for (let step = await reader.next(); !step.done; step = await reader.next()) expect(step.value).toBeDefined();
+    const { messages } = await chat.platform.call(chat.admin(), 'getChatThread', { path: { chatId } });
+    const said = messages.map(({ content }) => content).filter((content) => content !== '');
+    expect(said).toEqual(['a', expect.stringMatching(/broken off/), 'b', 'Seven.']);
   });
 
   it('keep what a model writes, be it no text', async () => {

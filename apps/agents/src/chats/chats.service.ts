@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { randomInt, randomUUID } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Principal } from '@plinth/auth';
 import type { BodyOf } from '@plinth/contract';
@@ -23,6 +23,8 @@ type Begun = { turn: Turn; question: ChatLine; history: readonly ChatLine[] } | 
 
 /** Messages of a thread that a model is reminded of at most. */
 const MOST_REMEMBERED = 60;
+/** Of a thread, before the last question. */
+const MOST_MESSAGES = 5_000;
 const TITLE_CHARACTERS = 100;
 
 /** Takes questions. */
@@ -43,7 +45,7 @@ export class ChatsService {
   ) {}
 
   /**
-   * @throws AppError `ai_provider.missing`, `chat.streaming` (409), `ai_budget.spent` (429), `chat.not_found` (404),
+   * @throws AppError `ai_provider.missing`, `chat.streaming`, `chat.full` (409), `ai_budget.spent` (429), `chat.not_found` (404),
    *   `chat.foreign` (403), `chat.overloaded` (503), and what {@link ChatPlaces} and {@link Askers} throw
    */
   async stream(principal: Principal, address: ChatAddress, body: Question): Promise<StreamReply> {
@@ -57,13 +59,22 @@ export class ChatsService {
     ]);
     const { deploymentId, environment } = reader;
     const skills = await this.skills.usable(asker.tenantId, deploymentId, environment.branchName);
-    this.turns.requireRoom();
-    const begun = await this.database.transaction(asker.tenantId, (tx) =>
-      this.begin(tx, principal, { agent, asker, connection }, { ...body, input: body.input as string }),
-    );
-    if ('thread' in begun) return this.join(asker, begun.thread, begun.from);
-    const running = this.turns.start({ ...begun, agent, asker, connection, reader, skills, timeZone });
-    return this.streams.ofTurn(begun.turn.threadId, running);
+    const leave = this.turns.takePlace(asker.tenantId);
+    try {
+      const question = { ...body, input: body.input };
+      const begun = await this.database.transaction(asker.tenantId, (tx) =>
+        this.begin(tx, principal, { agent, asker, connection }, question),
+      );
+      if ('thread' in begun) {
+        leave();
+        return this.join(asker, begun.thread, begun.from);
+      }
+      const running = this.turns.start({ ...begun, agent, asker, connection, reader, skills, timeZone }, leave);
+      return this.streams.ofTurn(begun.turn.threadId, running);
+    } catch (error) {
+      leave();
+      throw error;
+    }
   }
 
   /** @throws as {@link stream} */
@@ -97,7 +108,7 @@ export class ChatsService {
     tx: Transaction,
     principal: Principal,
     { agent, asker, connection }: { agent: Agent; asker: Asker; connection: Connection },
-    { input, chatId, messageId = `${Date.now()}-message` }: Question & { input: string },
+    { input, chatId, messageId = newMessageId() }: Question & { input: string },
   ): Promise<Begun> {
     const threadId = chatId ?? randomUUID();
     const { tenantId, identity } = asker;
@@ -113,8 +124,10 @@ export class ChatsService {
       const { id: agentId, deploymentId } = agent;
       await this.threads.insert(tx, tenantId, { id: threadId, agentId, deploymentId, owner: identity, title });
     }
+    const place = await this.threads.nextPlace(tx, threadId);
+    if (place >= MOST_MESSAGES) throw new AppError('chat.full', 'The thread is full: ask without a chatId');
     const history = await this.threads.messages(tx, threadId, 0, MOST_REMEMBERED);
-    const question = questionLine(messageId, input, await this.threads.nextPlace(tx, threadId));
+    const question = questionLine(messageId, input, place);
     const turn = { threadId, turnId: randomUUID() };
     await this.threads.begin(tx, turn, messageId);
     await this.threads.add(tx, tenantId, turn, [question]);
@@ -131,6 +144,9 @@ export class ChatsService {
     return thread;
   }
 }
+
+/** Two questions of one millisecond are not one. */
+const newMessageId = (): string => `${Date.now()}${randomInt(100_000, 1_000_000)}-message`;
 
 /** Whether nothing but the answer to the message is under way. */
 const isFree = ({ turnId, runningMessageId }: ChatThread, messageId: string): boolean =>

@@ -4,6 +4,9 @@ import type { ScriptedReply } from '@plinth/testing';
 import { answerIn, chatIdIn, resultsIn, startChat, type ChatFixture } from '../testing/chat-fixture';
 import { sqlAnswer } from '../testing/surroundings';
 
+/** How a model is told that it may call no tool any more; one of Anthropic has none then. */
+const lastRequest = { 'openai-compatible': { tool_choice: 'none' }, anthropic: {} } as const;
+
 const sql = (sqlQuery: string) => ({ name: 'cubeSqlApi', input: { sqlQuery } });
 
 describe.each<Schemas['AiProviderKind']>(['openai-compatible', 'anthropic'])('a provider that is %s', (kind) => {
@@ -25,6 +28,8 @@ describe.each<Schemas['AiProviderKind']>(['openai-compatible', 'anthropic'])('a 
     ['has too much to do', { status: 429 }, /too much to do/],
     ['fails', { status: 500 }, /failed \(500\)/],
     ['is overloaded', { status: 529 }, /failed \(529\)/],
+    ['is silent before it says anything', { says: '', stalls: true }, /did not answer in time/],
+    ['says nothing', { says: ' ' }, /has not come to an answer/],
     ['falls silent', { says: 'Let me ', stalls: true }, /did not answer in time/],
     ['is cut off', { says: 'Let me ', isCut: true }, /broke off|could not be/],
     ['answers a page', { bytes: '<html>' }, /could not be understood|has not come to an answer/],
@@ -61,6 +66,7 @@ describe.each<Schemas['AiProviderKind']>(['openai-compatible', 'anthropic'])('a 
     chat.model.script({ calls: [sql('select 1')] });
     const lines = await chat.ask({ input: 'How many?' });
     expect(chat.model.requests).toHaveLength(8);
+    expect(chat.model.requests.at(-1)?.body).toMatchObject(lastRequest[kind]);
     expect(answerIn(lines)).toMatch(/has not come to an answer within 8 steps/);
   });
 

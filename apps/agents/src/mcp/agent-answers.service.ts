@@ -4,7 +4,7 @@ import type { Principal } from '@plinth/auth';
 import type { Schemas } from '@plinth/contract';
 import { AppError } from '@plinth/errors';
 import { BUS } from '@plinth/host';
-import type { Bus, ByteStream } from '@plinth/messaging';
+import { cancelStream, type Bus, type ByteStream } from '@plinth/messaging';
 
 type ChatLine = Schemas['ChatLine'];
 
@@ -59,7 +59,10 @@ function answerIn(lines: readonly ChatLine[]): object {
   const last = lines.findLastIndex(({ role }) => role === 'user');
   const since = lines.slice(last + 1).filter(({ isInProcess, isDelta }) => !isInProcess && !isDelta);
   const final = since.findLast(({ graphPath }) => graphPath[0] === 'final');
-  return { chatId, isComplete: final !== undefined, answer: final?.content ?? null, queries: since.flatMap(queryOf) };
+  // One that was ended has no answer, and there is nothing to wait for.
+  const isOver = lines.findLast(({ state }) => state)?.state?.isStreaming === false;
+  const isComplete = final !== undefined || isOver;
+  return { chatId, isComplete, answer: final?.content ?? null, queries: since.flatMap(queryOf) };
 }
 
 function queryOf({ toolCall }: ChatLine): object[] {
@@ -71,19 +74,24 @@ function queryOf({ toolCall }: ChatLine): object[] {
 /** Lines of JSON as long as there is time. */
 async function* linesUntil(stream: ByteStream, until: number): AsyncGenerator<ChatLine> {
   const parts = stream[Symbol.asyncIterator]();
+  const late = new AbortController();
+  const patience = delay(Math.max(0, until - Date.now()), undefined, { ref: false, signal: late.signal }).catch(
+    () => undefined,
+  );
+  // A line may come in several parts, between two bytes of a character.
+  const decoder = new TextDecoder();
   let rest = '';
   try {
     for (;;) {
-      const part = await Promise.race([
-        parts.next(),
-        delay(Math.max(0, until - Date.now()), undefined, { ref: false }),
-      ]);
+      const part = await Promise.race([parts.next(), patience]);
       if (part === undefined || part.done) return;
-      const pieces = (rest + Buffer.from(part.value).toString()).split('\n');
+      const pieces = (rest + decoder.decode(part.value, { stream: true })).split('\n');
       rest = pieces.pop() ?? '';
       for (const piece of pieces.filter((each) => each !== '')) yield JSON.parse(piece) as ChatLine;
     }
   } finally {
-    await parts.return?.();
+    late.abort();
+    // Not waited for: an agent that says nothing does not notice it before it says something.
+    void cancelStream(stream);
   }
 }

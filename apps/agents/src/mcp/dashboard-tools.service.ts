@@ -5,15 +5,14 @@ import { AppError } from '@plinth/errors';
 import { BUS } from '@plinth/host';
 import type { Bus, ByteStream } from '@plinth/messaging';
 import { z } from 'zod';
+import { cutRows, MOST_CHARACTERS } from '../results';
 import { actingPrincipal } from './acting-principal';
-import { cutRows } from './cut-rows';
 import { McpDefaultsService } from './mcp-defaults.service';
 import { defineTool, inputs, type Tool } from './tool';
 
 const { deploymentId } = inputs;
 const PAGE = 100;
 const MOST_BYTES = 8 << 20;
-const MOST_CHARACTERS = 150_000;
 const MOST_ROWS = 200;
 
 /** Tools that read dashboards. */

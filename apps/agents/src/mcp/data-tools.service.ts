@@ -4,9 +4,8 @@ import { BUS } from '@plinth/host';
 import type { Bus } from '@plinth/messaging';
 import { QueryRunner, type EngineCaller, type Result } from '@plinth/queries';
 import { z } from 'zod';
-import { findCubes } from '../turns';
+import { cutRows, findCubes } from '../results';
 import { actingPrincipal } from './acting-principal';
-import { cutRows } from './cut-rows';
 import { McpDefaultsService } from './mcp-defaults.service';
 import { defineTool, inputs, type Tool } from './tool';
 

@@ -107,6 +107,33 @@ describe('the provider of an account', () => {
   });
 });
 
+describe('a provider where services run apart', () => {
+  let platform: AgentsFixture;
+
+  beforeAll(async () => {
+    platform = await startAgents();
+  });
+  afterAll(() => platform?.stop());
+
+  it.each(['http://llm.example.com/v1', 'https://127.0.0.1/v1', 'https://10.0.0.1/v1', 'https://[fd12::1]/v1'])(
+    'is not set at %s',
+    async (baseUrl) => {
+      const { admin } = platform.newAccount();
+      const body = { kind: 'openai-compatible', baseUrl, model: 'm' };
+      const refused = { status: 400, code: 'ai_provider.address_refused' };
+      expect(await platform.refusal(admin, 'setAiProvider', { body })).toEqual(refused);
+    },
+  );
+
+  it('is not called at a name that leads to the machine itself', async () => {
+    const { admin } = platform.newAccount();
+    const body = { kind: 'openai-compatible', baseUrl: 'https://localhost/v1', model: 'm' };
+    await platform.call(admin, 'setAiProvider', { body });
+    const message = expect.stringContaining('its network must not be used');
+    expect(await platform.call(admin, 'testAiProvider')).toMatchObject({ ok: false, message });
+  });
+});
+
 describe('the provider of the operator', () => {
   let platform: AgentsFixture;
   let model: ScriptedModel;

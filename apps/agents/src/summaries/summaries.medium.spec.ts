@@ -46,6 +46,20 @@ describe('summaries of changes', () => {
     expect(await refusal()).toEqual({ status: 503, code: 'ai_provider.failed' });
   });
 
+  it.each([
+    ['refuses', { status: 500, body: '{"error":{"message":"no SECRET for sk-secret"}}' }],
+    ['answers nonsense', { bytes: '{"choices":"SECRET of sk-secret"}' }],
+    ['answers half an answer', { bytes: '{"choices":[{"message":{"content":"SECRET of sk-secret' }],
+  ])('leave nothing in the log of what was sent and came when the model %s', async (_what, reply) => {
+    chat.model.script(reply);
+    expect(await refusal()).toMatchObject({ code: 'ai_provider.failed' });
+    await chat.ask({ input: 'Where is the TREASURE?' });
+    await chat.platform.call(chat.admin(), 'testAiProvider');
+    const lines = chat.platform.logged();
+    expect(lines).not.toBe('');
+    for (const secret of ['SECRET', 'sk-secret', 'TREASURE', 'Orders: count']) expect(lines).not.toContain(secret);
+  });
+
   it('are made from the figures alone, without tools, and counted against the budget of their notification', async () => {
     chat.model.script({ says: ' Orders rose from 10 to 12.\n' });
     const { text } = await chat.platform.call(system(), 'summarizeChanges', { body });

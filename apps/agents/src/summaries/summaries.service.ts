@@ -60,7 +60,8 @@ export class Summaries {
       });
       return { text: text.trim(), tokens: tokensOf(usage) };
     } catch (error) {
-      throw new AppError('ai_provider.failed', problemOf(error).sentence, { cause: error });
+      // Not as its cause, which is logged: providers repeat what they were asked, and their keys.
+      throw new AppError('ai_provider.failed', problemOf(error).sentence);
     }
   }
 }

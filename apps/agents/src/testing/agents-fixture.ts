@@ -1,36 +1,31 @@
 import { randomBytes } from 'node:crypto';
 import type { Principal } from '@plinth/auth';
 import { loadConfig } from '@plinth/config';
-import { operation, validateReply, type OperationId, type ReplyOf, type ServiceName } from '@plinth/contract';
+import type { ServiceName } from '@plinth/contract';
 import type { Database } from '@plinth/database';
-import { AppError } from '@plinth/errors';
 import { Sandboxes, type RunningService } from '@plinth/host';
-import { createBus, InProcessHub, type Bus, type Call, type StreamReply } from '@plinth/messaging';
-import { createLogger, requestContext, runInContext } from '@plinth/observability';
-import { createTestDatabase, startNatsServer } from '@plinth/testing';
+import { createBus, InProcessHub, type Bus, type StreamReply } from '@plinth/messaging';
+import { createLogger } from '@plinth/observability';
+import { BusCaller, createTestDatabase, startNatsServer, type BusRequest } from '@plinth/testing';
 import { Registry } from 'prom-client';
 import { agentsSettings } from '../agents.config';
 import { agents, agentsSchema } from '../index';
 import { serveSurroundings, Surroundings } from './surroundings';
 
-const logger = createLogger('agents', 'silent');
-
 export const transports = ['in-process', 'NATS'] as const;
 
 type StreamOperation = 'streamChatState' | 'streamDeploymentChatState';
-type Request = { path?: object; query?: object; body?: unknown; headers?: object };
 
 /** The agents service on a database of its own, beside a control plane and a runtime that know what a test gives them. */
-export interface AgentsFixture {
+export interface AgentsFixture extends Pick<BusCaller, 'call' | 'refusal'> {
   database: Database;
   surroundings: Surroundings;
+  /** All that was logged. */
+  logged(): string;
   /** An administrator of a new account with one deployment. */
   newAccount(): { admin: Principal; deploymentId: number };
-  call<Id extends OperationId>(principal: Principal, operationId: Id, request?: Request): Promise<ReplyOf<Id>>;
   /** The lines of a stream, as they come. */
-  stream(principal: Principal, request: Request, operationId?: StreamOperation): Promise<StreamReply>;
-  /** Status and code of a call that is refused. */
-  refusal(principal: Principal, operationId: OperationId, request?: Request): Promise<{ status: number; code: string }>;
+  stream(principal: Principal, request: BusRequest, operationId?: StreamOperation): Promise<StreamReply>;
   /** One more replica of the service. Returns what stops it. */
   addReplica(): Promise<RunningService>;
   /** Replaces the process that was there first by nothing. */
@@ -46,6 +41,8 @@ export async function startAgents(
 ): Promise<AgentsFixture> {
   const nats = transport === 'NATS' ? await startNatsServer() : undefined;
   const hub = new InProcessHub();
+  let lines = '';
+  const logger = createLogger('agents', 'debug', { write: (line: string) => void (lines += line) });
   const connect = (name: ServiceName | 'gateway'): Promise<Bus> => createBus({ name, hub, logger, natsUrl: nats?.url });
   const surroundings = new Surroundings();
   const edge = await connect('gateway');
@@ -72,14 +69,11 @@ export async function startAgents(
   };
   const first = await addReplica();
 
-  const send = <Id extends OperationId>(principal: Principal, operationId: Id, request: Request = {}) => {
-    const call = { principal, path: {}, query: {}, ...request } as unknown as Call<Id>;
-    const context = { requestId: 'test', origin: 'https://acme.test', ...requestContext() };
-    return runInContext(context, () => edge.call(operationId, call));
-  };
+  const caller = new BusCaller(edge, { origin: 'https://acme.test' });
   return {
     database,
     surroundings,
+    logged: () => lines,
     addReplica,
     stopFirst: first.close,
     newAccount: () => {
@@ -87,33 +81,9 @@ export async function startAgents(
       surroundings.deployments.set(tenantId, tenantId * 10);
       return { admin: adminOf(tenantId), deploymentId: tenantId * 10 };
     },
-    call: async (principal, operationId, request) => {
-      const reply = await send(principal, operationId, request);
-      const status = operationId === 'callMcp' && reply === undefined ? 202 : operation(operationId).successStatus;
-      expect(validateReply(operationId, status, reply)).toEqual([]);
-      return reply;
-    },
-    stream: (principal, request, operationId = 'streamChatState') => {
-      const call = { principal, query: {}, ...request } as unknown as Call<StreamOperation>;
-      return runInContext({ requestId: 'test' }, () => edge.callForStream(operationId, call));
-    },
-    refusal: async (principal, operationId, request) => {
-      const isStream = operation(operationId).stream === 'response';
-      const sent = isStream
-        ? edge.callForStream(operationId, {
-            principal,
-            path: {},
-            query: {},
-            ...request,
-          } as unknown as Call<OperationId>)
-        : send(principal, operationId, request);
-      const error: unknown = await (sent as Promise<unknown>).then(
-        () => undefined,
-        (thrown: unknown) => thrown,
-      );
-      if (!(error instanceof AppError)) throw new Error(`${operationId} was not refused`, { cause: error });
-      return { status: error.status, code: error.code };
-    },
+    call: (...asked) => caller.call(...asked),
+    refusal: (...asked) => caller.refusal(...asked),
+    stream: (principal, request, operationId = 'streamChatState') => caller.stream(principal, operationId, request),
     stop: async () => {
       for (const stop of stops) await stop();
       await Promise.all([edge, ...Object.values(around)].map((each) => each.close()));
@@ -163,7 +133,7 @@ export const embedUserOf = (admin: Principal, deploymentId: number, embedUserId 
   grants: grantsOf('AIBIView', 'DeploymentRead', 'EmbedDeploymentRead'),
   embed: {
     ...{ sessionId: `session-${embedUserId}`, deploymentId, embedUserId, embedTenantName: 'acme' },
-    ...{ isCreator: false, publicDashboardId: null },
+    ...{ groupIds: [], isCreator: false, publicDashboardId: null },
   },
 });
 

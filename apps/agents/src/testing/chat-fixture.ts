@@ -7,7 +7,7 @@ import { startAgents, viewerOf, type AgentsFixture, type transports } from './ag
 
 export type ChatLine = Schemas['ChatLine'];
 
-export const openProviders = {
+const openProviders = {
   PLINTH_AI_ALLOW_INSECURE_PROVIDERS: 'true',
   PLINTH_AI_PROVIDER_TIMEOUT_MS: '60000',
   PLINTH_SHUTDOWN_GRACE_MS: '1000',

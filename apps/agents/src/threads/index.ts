@@ -1,3 +1,3 @@
 export { toContract, type ChatLine, type ChatThread } from './chat-thread';
-export { LEASE_SECONDS, ThreadsRepository, type Turn } from './threads.repository';
+export { ThreadsRepository, type Turn } from './threads.repository';
 export { ThreadsService, TURN_ENDED } from './threads.service';

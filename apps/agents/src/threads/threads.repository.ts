@@ -3,7 +3,10 @@ import { BaseRepository, type Transaction } from '@plinth/database';
 import type { ChatLine, ChatThread } from './chat-thread';
 
 /** How long an answer counts as under way without a sign of life, in seconds. */
-export const LEASE_SECONDS = 20;
+const LEASE_SECONDS = 20;
+
+/** Of all messages that are read at once, as text. */
+const MOST_CHARACTERS = 8 << 20;
 
 const isRunning = 'running_until > now()';
 const columns = `id, agent_id as "agentId", deployment_id as "deploymentId", owner, title, created_at as "createdAt",
@@ -49,6 +52,10 @@ export class ThreadsRepository extends BaseRepository {
     );
   }
 
+  async deleteOfOwner(tx: Transaction, tenantId: number, owner: string): Promise<void> {
+    await this.managerFor(tx).query('delete from chat_thread where tenant_id = $1 and owner = $2', [tenantId, owner]);
+  }
+
   async delete(tx: Transaction, id: string): Promise<void> {
     await this.managerFor(tx).query('delete from chat_thread where id = $1', [id]);
   }
@@ -91,11 +98,14 @@ export class ThreadsRepository extends BaseRepository {
     return count > 0 ? turn : undefined;
   }
 
-  /** What was said from a place on, oldest first: the newest `limit` of it. */
+  /** What was said from a place on, oldest first: the newest `limit` of it, and no more than is held at once. */
   async messages(tx: Transaction, threadId: string, from = 0, limit = 500): Promise<ChatLine[]> {
     const rows = await this.managerFor(tx).query<{ line: ChatLine }[]>(
-      `select line from chat_message where thread_id = $1 and sort >= $2 order by sort desc limit $3`,
-      [threadId, from, limit],
+      `select line from (
+         select line, sort, sum(length(line::text)) over (order by sort desc) as characters from (
+           select line, sort from chat_message where thread_id = $1 and sort >= $2 order by sort desc limit $3) newest
+       ) sized where characters <= $4 order by sort desc`,
+      [threadId, from, limit, MOST_CHARACTERS],
     );
     return rows.reverse().map(({ line }) => line);
   }

@@ -20,6 +20,10 @@ type Part = TextStreamPart<ToolSet>;
 const MOST_STEPS = 8;
 /** Of one message, in characters. */
 const MOST_TEXT = 100_000;
+/** That a model may say and do in one turn: each is looked at for every reader with every word that comes. */
+const MOST_MESSAGES = 200;
+/** About, where a call ends before the provider says what it took. */
+const CHARACTERS_PER_TOKEN = 4;
 
 export interface ConversationOptions {
   model: LanguageModel;
@@ -38,6 +42,9 @@ export class Conversation {
   private thought: Message | undefined;
   private readonly calls = new Map<string, Message>();
   private isAnswered = false;
+  private messages = 0;
+  /** Characters of the call that is under way, whose tokens the provider has not told yet. */
+  private untold = { hasBegun: false, sent: 0, received: 0 };
 
   /** @param sort place of the first message. */
   constructor(
@@ -51,6 +58,7 @@ export class Conversation {
       () => undefined,
       (error: unknown) => error,
     );
+    if (signal.aborted || this.untold.hasBegun) this.countUntold();
     signal.throwIfAborted();
     if (problem === undefined && this.isAnswered) return 'answered';
     const { failure, sentence } = problem === undefined ? noAnswer : endOf(problem);
@@ -72,29 +80,42 @@ export class Conversation {
 
   private async converse({ signal, onFirstPart, ...options }: ConversationOptions): Promise<void> {
     let hasBegun = false;
+    // Who stops to read does not end the call by that.
+    const over = new AbortController();
     const { fullStream } = streamText({
       ...options,
-      abortSignal: signal,
+      abortSignal: AbortSignal.any([signal, over.signal]),
       maxRetries: 0,
       stopWhen: stepCountIs(MOST_STEPS),
-      prepareStep: ({ stepNumber }) => (stepNumber === MOST_STEPS - 1 ? { toolChoice: 'none' } : {}),
+      prepareStep: ({ stepNumber, messages }) => {
+        const sent = options.system.length + JSON.stringify(messages).length;
+        this.untold = { hasBegun: false, sent, received: 0 };
+        return stepNumber === MOST_STEPS - 1 ? { toolChoice: 'none' } : {};
+      },
       onError: () => undefined,
     });
-    for await (const part of fullStream) {
-      if (!hasBegun && firstParts.has(part.type)) onFirstPart();
-      hasBegun ||= firstParts.has(part.type);
-      this.take(part);
+    try {
+      for await (const part of fullStream) {
+        if (!hasBegun && firstParts.has(part.type)) onFirstPart();
+        hasBegun ||= firstParts.has(part.type);
+        this.take(part);
+      }
+    } finally {
+      over.abort();
     }
   }
 
   private take(part: Part): void {
     switch (part.type) {
+      case 'start-step':
+        this.untold.hasBegun = true;
+        return;
       case 'text-delta':
         this.thought = this.close(this.thought);
-        this.text ??= this.record.add(newText(this.sort++));
+        this.text ??= this.add(newText(this.sort++));
         return this.grow(this.text, 'content', part.text);
       case 'reasoning-delta':
-        this.thought ??= this.record.add(newThought(this.sort++));
+        this.thought ??= this.add(newThought(this.sort++));
         return this.grow(this.thought, 'thinking', part.text);
       case 'tool-call':
         return this.called(part.toolCallId, part.toolName, part.input);
@@ -112,10 +133,17 @@ export class Conversation {
     }
   }
 
+  private add(message: Message): Message {
+    this.messages += 1;
+    if (this.messages > MOST_MESSAGES) throw tooLong();
+    return this.record.add(message);
+  }
+
   private grow(message: Message, field: 'content' | 'thinking', piece: string): void {
+    this.untold.received += piece.length;
     const said = message.line[field] ?? '';
     const text = said + harmlessText(said, piece);
-    if (text.length > MOST_TEXT) throw new AppError('request.too_large', 'The answer became too long.');
+    if (text.length > MOST_TEXT) throw tooLong();
     message.line[field] = text;
     this.record.changed();
   }
@@ -125,7 +153,8 @@ export class Conversation {
     this.thought = this.close(this.thought);
     this.text = this.close(this.text);
     const text = typeof input === 'string' ? input : JSON.stringify(input ?? {});
-    this.calls.set(id, this.record.add(newToolCall(this.sort++, name, text.slice(0, MOST_TEXT))));
+    this.untold.received += text.length;
+    this.calls.set(id, this.add(newToolCall(this.sort++, name, text.slice(0, MOST_TEXT))));
   }
 
   private returned(id: string, output: unknown): void {
@@ -136,14 +165,24 @@ export class Conversation {
   }
 
   private stepped({ usage, finishReason }: Extract<Part, { type: 'finish-step' }>): void {
-    const { inputTokens, outputTokens } = tokensOf(usage);
-    this.used.inputTokens += inputTokens;
-    this.used.outputTokens += outputTokens;
+    this.count(tokensOf(usage));
     const goesOn = finishReason === 'tool-calls';
     const isAnswer = !goesOn && this.text !== undefined && this.text.line.content.trim() !== '';
     if (isAnswer && this.text) completeAnswer(this.text);
     this.isAnswered ||= isAnswer;
     this.closeAll();
+  }
+
+  /** A call that is broken off costs what it has cost: whoever ends each answer in time would ask without a budget. */
+  private countUntold(): void {
+    const { sent, received } = this.untold;
+    this.count({ inputTokens: aboutTokens(sent), outputTokens: aboutTokens(received) });
+  }
+
+  private count({ inputTokens, outputTokens }: Tokens): void {
+    this.used.inputTokens += inputTokens;
+    this.used.outputTokens += outputTokens;
+    this.untold = { hasBegun: false, sent: 0, received: 0 };
   }
 
   private close(message: Message | undefined): undefined {
@@ -165,6 +204,10 @@ const firstParts: ReadonlySet<Part['type']> = new Set([
   'tool-input-start',
   'tool-call',
 ]);
+
+const aboutTokens = (characters: number): number => Math.ceil(characters / CHARACTERS_PER_TOKEN);
+
+const tooLong = (): AppError => new AppError('request.too_large', 'The answer became too long.');
 
 const noAnswer = {
   failure: 'no-answer',

@@ -1,5 +1,4 @@
 export { Charts } from './charts.service';
-export { findCubes } from './found-members';
 export { encodeLine, newAnswer, questionLine, stateLine } from './messages';
 export type { RunningTurn } from './running-turn';
 export { TurnMetrics } from './turn-metrics';

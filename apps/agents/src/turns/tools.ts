@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { AppError } from '@plinth/errors';
 import type { EngineCaller, QueryRunner } from '@plinth/queries';
 import { jsonSchema, tool, type ToolSet } from 'ai';
+import { cutRows, findCubes } from '../results';
 import type { Charts } from './charts.service';
-import { findCubes } from './found-members';
 import { harmlessText } from './harmless-text';
 
 interface MetaInput {
@@ -25,12 +25,13 @@ interface Means {
 }
 
 const MOST_ROWS = 100;
-const MOST_CELL = 1_000;
 const MOST_SQL = 20_000;
+/** Of a text that the model adds to a query. */
+const MOST_SAID = 2_000;
 /** Of all tools together in one turn. */
 const MOST_CALLS = 32;
 
-const text = (description: string, maxLength = 2_000) => ({ type: 'string', description, maxLength }) as const;
+const text = (description: string, maxLength = MOST_SAID) => ({ type: 'string', description, maxLength }) as const;
 
 /** What an agent can do: look at the data model, and query it. Both as the asking user, and nothing else. */
 export function toolsFor({ queries, charts }: Means, reader: EngineCaller, views: readonly string[] | null): ToolSet {
@@ -47,11 +48,11 @@ export function toolsFor({ queries, charts }: Means, reader: EngineCaller, views
         type: 'object',
         properties: { searchQuery: text('Words to look for; empty for everything.') },
       }),
-      execute: ({ searchQuery = '' }) =>
-        limited(async () => ({
-          cubes: findCubes(await queries.meta(reader), { search: searchQuery, views }),
-          searchQuery,
-        })),
+      execute: (input) =>
+        limited(async () => {
+          const searchQuery = said(input.searchQuery);
+          return { cubes: findCubes(await queries.meta(reader), { search: searchQuery, views }), searchQuery };
+        }),
     }),
     cubeSqlApi: tool({
       description:
@@ -78,22 +79,27 @@ export function toolsFor({ queries, charts }: Means, reader: EngineCaller, views
 }
 
 async function runSql({ queries, charts }: Means, reader: EngineCaller, input: SqlInput): Promise<object> {
-  const { sqlQuery, queryTitle = '', description = '', userRequest = '', vegaSpec } = input;
+  const { sqlQuery, queryTitle, description, userRequest, vegaSpec } = input;
   if (typeof sqlQuery !== 'string' || sqlQuery.trim() === '') return { error: 'sqlQuery is missing' };
   if (sqlQuery.length > MOST_SQL) return { error: `sqlQuery has more than ${MOST_SQL} characters` };
   const { schema, rows } = await queries.sqlTable(reader, sqlQuery);
+  const { rows: data, totalRows } = cutRows(rows, MOST_ROWS);
   return {
-    ...{ sqlQuery, schema, queryTitle: harmlessText('', queryTitle) },
-    ...{ description: harmlessText('', description), userRequest: harmlessText('', userRequest) },
-    data: rows.slice(0, MOST_ROWS).map((row) => row.map(shortCell)),
-    totalRows: rows.length,
+    ...{
+      sqlQuery,
+      schema,
+      queryTitle: said(queryTitle),
+      description: said(description),
+      userRequest: said(userRequest),
+    },
+    ...{ data, totalRows },
     uuid: randomUUID(),
     vegaSpec: await charts.checked(reader.principal.tenantId, vegaSpec, { schema, rows }),
   };
 }
 
-const shortCell = (value: unknown): unknown =>
-  typeof value === 'string' && value.length > MOST_CELL ? `${value.slice(0, MOST_CELL)}…` : value;
+/** Models do not keep to what a tool asks for. */
+const said = (value: unknown): string => (typeof value === 'string' ? harmlessText('', value.slice(0, MOST_SAID)) : '');
 
 /** What the engine refuses is told to the model, which may ask better; what the platform fails at, without reasons. */
 async function told(work: () => Promise<object>): Promise<object> {

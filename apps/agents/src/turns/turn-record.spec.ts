@@ -31,6 +31,18 @@ describe(TurnRecord.name, () => {
     expect(contents).toEqual(['Let me look.']);
   });
 
+  it('tells a slow reader of what is complete in the order in which it was', async () => {
+    const record = new TurnRecord();
+    const [first, reader] = [record.add(newText(1)), record.read()];
+    first.line.content = 'Let me';
+    expect((await reader.next()).value).toMatchObject({ sort: 1, isDelta: true });
+    complete(first);
+    complete(record.add(newText(2)));
+    record.end();
+    expect((await reader.next()).value).toMatchObject({ sort: 1, isDelta: false });
+    expect((await reader.next()).value).toMatchObject({ sort: 2, isDelta: false });
+  });
+
   it('keeps what is complete as far as nothing before it is still open', () => {
     const record = new TurnRecord();
     const messages = [1, 2, 3].map((sort) => record.add(newText(sort)));

@@ -43,14 +43,18 @@ export class TurnRecord {
     const places: Place[] = [];
     for (;;) {
       const { change, over } = { change: this.change.promise, over: this.over };
-      for (const [index, message] of this.messages.entries()) {
-        const place = (places[index] ??= { version: 0, length: 0 });
-        const line = newsOf(message, place);
-        if (line) yield line;
-      }
+      yield* this.newsAfter(places);
       if (over) return;
       await change;
     }
+  }
+
+  /** All of one moment, so that a message is never complete for a reader before one that was complete earlier. */
+  private newsAfter(places: Place[]): ChatLine[] {
+    return this.messages.flatMap((message, index) => {
+      const place = (places[index] ??= { version: 0, length: 0 });
+      return newsOf(message, place) ?? [];
+    });
   }
 }
 

@@ -1,6 +1,5 @@
 import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { Database } from '@plinth/database';
-import { AppError } from '@plinth/errors';
 import { BUS, CONFIG, LOGGER } from '@plinth/host';
 import type { Bus } from '@plinth/messaging';
 import { requestContext, runInContext, type Logger } from '@plinth/observability';
@@ -18,6 +17,7 @@ import { RunningTurn } from './running-turn';
 import { toolsFor } from './tools';
 import { TurnMetrics, type TurnOutcome } from './turn-metrics';
 import { TurnEnd } from './turn-end';
+import { TurnPlaces } from './turn-places';
 import type { TurnConfig } from './turns.config';
 
 /** A question with all that its answer takes. */
@@ -39,6 +39,7 @@ export interface TurnPlan {
 export class Turns implements OnModuleDestroy {
   private readonly running = new Map<string, RunningTurn>();
   private readonly work = new Set<Promise<void>>();
+  private readonly places: TurnPlaces;
 
   constructor(
     @Inject(Database) private readonly database: Database,
@@ -52,13 +53,13 @@ export class Turns implements OnModuleDestroy {
     private readonly metrics: TurnMetrics,
     private readonly charts: Charts,
   ) {
+    this.places = new TurnPlaces({ all: config.agentTurnsMax, ofAccount: config.agentTurnsPerAccountMax });
     bus.subscribe(TURN_ENDED, ({ turnId }) => this.running.get(String(turnId))?.end(new TurnEnd('aborted')));
   }
 
-  /** @throws AppError `chat.overloaded` (503) */
-  requireRoom(): void {
-    if (this.running.size < this.config.agentTurnsMax) return;
-    throw new AppError('chat.overloaded', 'Too many questions are being answered', { retryAfterSeconds: 5 });
+  /** A place for a question of the account. Returns what gives it back. @throws AppError `chat.overloaded` (503) */
+  takePlace(tenantId: number): () => void {
+    return this.places.take(tenantId);
   }
 
   /** The turn as long as this process gives it. */
@@ -66,7 +67,8 @@ export class Turns implements OnModuleDestroy {
     return this.running.get(turnId);
   }
 
-  start(plan: TurnPlan): RunningTurn {
+  /** @param leave gives the place of the question back. */
+  start(plan: TurnPlan, leave: () => void): RunningTurn {
     const { database, threads, usage, logger } = this;
     const { turn, asker } = plan;
     const keeping = { database, threads, usage, logger };
@@ -77,6 +79,7 @@ export class Turns implements OnModuleDestroy {
     const work = runInContext(context, () => this.run(plan, running))
       .catch((error: unknown) => logger.error({ err: error, turnId: turn.turnId }, 'a turn could not be ended'))
       .finally(() => {
+        leave();
         this.running.delete(turn.turnId);
         this.work.delete(work);
       });

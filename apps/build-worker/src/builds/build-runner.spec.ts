@@ -1,6 +1,7 @@
 import { AppError } from '@plinth/errors';
 import { createLogger } from '@plinth/observability';
 import { Registry } from 'prom-client';
+import { deadlineMs } from '@plinth/testing';
 import type { RepositoriesService } from '../data-models';
 import type { DataModelCompiler } from '../compilation';
 import type { BuildMetrics } from './build-metrics';
@@ -32,33 +33,37 @@ describe(BuildRunner.name, () => {
 
   afterEach(() => Promise.all(runners.splice(0).map((runner) => runner.beforeApplicationShutdown())));
 
-  it('concludes a build on its first attempt though the database was away at the start and at the end of it', async () => {
-    const queued = [build];
-    const finish = away(2, true);
-    const concluded = new Promise<BuildOutcome>((resolve) => {
-      const queue: Partial<BuildQueue> = {
-        claim: async () => queued.shift(),
-        leaseMs: 10_000,
-        nextDueMs: async () => undefined,
-        renew: async () => true,
-        onAnnounced: () => () => undefined,
-        finish: (_claim, outcome) => finish().then((held) => (resolve(outcome), held)),
-      };
-      const model = away(1, {});
-      const runner = new BuildRunner(
-        queue as BuildQueue,
-        { openExisting: model } as unknown as RepositoriesService,
-        { compile: async () => ({ valid: true, errors: [] }) } as unknown as DataModelCompiler,
-        { claimed: () => undefined, released: () => undefined, finished: () => undefined } as unknown as BuildMetrics,
-        { compilerPoolSize: 1 },
-        createLogger('build-worker', 'fatal'),
-        new Registry(),
-      );
-      runner.onApplicationBootstrap();
-      runners.push(runner);
-    });
-    expect(await concluded).toEqual({ status: 'built', errorText: null });
-  }, 30_000);
+  it(
+    'concludes a build on its first attempt though the database was away at the start and at the end of it',
+    async () => {
+      const queued = [build];
+      const finish = away(2, true);
+      const concluded = new Promise<BuildOutcome>((resolve) => {
+        const queue: Partial<BuildQueue> = {
+          claim: async () => queued.shift(),
+          leaseMs: 10_000,
+          nextDueMs: async () => undefined,
+          renew: async () => true,
+          onAnnounced: () => () => undefined,
+          finish: (_claim, outcome) => finish().then((held) => (resolve(outcome), held)),
+        };
+        const model = away(1, {});
+        const runner = new BuildRunner(
+          queue as BuildQueue,
+          { openExisting: model } as unknown as RepositoriesService,
+          { compile: async () => ({ valid: true, errors: [] }) } as unknown as DataModelCompiler,
+          { claimed: () => undefined, released: () => undefined, finished: () => undefined } as unknown as BuildMetrics,
+          { compilerPoolSize: 1 },
+          createLogger('build-worker', 'fatal'),
+          new Registry(),
+        );
+        runner.onApplicationBootstrap();
+        runners.push(runner);
+      });
+      expect(await concluded).toEqual({ status: 'built', errorText: null });
+    },
+    deadlineMs(30_000),
+  );
 
   it('leaves a place for other tenants: none takes the last one that has another', async () => {
     const queued = [build, { ...build, id: 2, deploymentId: 8 }, { ...build, id: 3, tenantId: 2, deploymentId: 9 }];

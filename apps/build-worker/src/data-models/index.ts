@@ -21,7 +21,7 @@ export { WriteTurns } from './journal/write-turns';
 export { requestedRoot } from './repositories/project-root';
 export { RepositoriesRepository, type RepositorySettings } from './repositories/repositories.repository';
 export { type DataModel, RepositoriesService } from './repositories/repositories.service';
-export { repositoryId } from './repositories/repository-id';
+export { ownerOf, repositoryId } from './repositories/repository-id';
 export { Repository } from './repositories/repository.entity';
 export { StorageCollection } from './repositories/storage-collection';
 export { StorageQuota } from './repositories/storage-quota';

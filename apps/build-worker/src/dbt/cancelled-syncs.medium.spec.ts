@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { dbtCommand, deadlineMs, processesBelow } from '@plinth/testing';
 import { Client } from 'pg';
 import { manifestOf } from '../testing/dbt-manifest';
-import { DbtSyncs, ofManifest, shopProject, type Place } from '../testing/dbt-syncs';
+import { DbtSyncs, HeldCheck, ofManifest, shopProject, type Place } from '../testing/dbt-syncs';
 import { eventually, startFixture, type Fixture } from '../testing/fixture';
 
 const WITHIN_MS = 2_000;
@@ -15,8 +15,7 @@ let folder: string;
 let platform: Fixture;
 let silent: Server;
 const sockets = new Set<Socket>();
-/** Called when the workspace is asked; the answer waits for what it returns. */
-let onContentCheck: () => Promise<void> = () => Promise.resolve();
+const check = new HeldCheck();
 const syncs = new DbtSyncs(
   () => platform,
   () => folder,
@@ -28,10 +27,7 @@ beforeAll(async () => {
     sockets.add(socket.on('error', () => undefined));
   });
   await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
-  platform = await startFixture(['worker-1'], { PLINTH_DBT_COMMAND: command ?? '/nowhere' }, async () => {
-    await onContentCheck();
-    return { items: [], unnamed: 0 };
-  });
+  platform = await startFixture(['worker-1'], { PLINTH_DBT_COMMAND: command ?? '/nowhere' }, check.answer);
   const database = await connection();
   await database.query(`
     create function wait_for_test() returns trigger language plpgsql as
@@ -177,18 +173,11 @@ describe('a run of a manifest that is cancelled', () => {
 
   it('while its data model is checked leaves no branch', async () => {
     const place = platform.newDeployment();
-    let goOn = (): void => undefined;
-    const asked = new Promise<void>((resolve) => {
-      onContentCheck = () => {
-        resolve();
-        return new Promise((release) => (goOn = release));
-      };
-    });
+    const { reached, release } = check.hold();
     const { syncJobId } = await syncs.start(place, ofManifest(manifestOf({ orders: ['id'] })));
-    await asked;
+    await reached;
     await platform.call(place.admin, 'cancelDbtSync', { path: { ...place.path, syncJobId } });
-    goOn();
-    onContentCheck = () => Promise.resolve();
+    release();
     // What comes after it begins once the worker has let go.
     expect(await syncs.sync(place, ofManifest(manifestOf({ other: ['id'] }), { output: 'files' }))).toMatchObject({
       status: 'COMPLETED',

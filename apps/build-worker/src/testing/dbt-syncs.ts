@@ -81,3 +81,23 @@ export class DbtSyncs {
 }
 
 export const ofManifest = (manifest: object, more: object = {}): object => ({ source: 'manifest', manifest, ...more });
+
+/** Holds runs where they ask the workspace what a data model would break. */
+export class HeldCheck {
+  private held: Promise<void> = Promise.resolve();
+  private onAsked = (): void => undefined;
+
+  /** What the workspace answers. */
+  readonly answer = async (): Promise<{ items: never[]; unnamed: number }> => {
+    this.onAsked();
+    await this.held;
+    return { items: [], unnamed: 0 };
+  };
+
+  /** From now on: `reached` resolves when a run is there, and it stays there until `release` is called. */
+  hold(): { reached: Promise<void>; release: () => void } {
+    let release = (): void => undefined;
+    this.held = new Promise((resolve) => (release = resolve));
+    return { reached: new Promise((resolve) => (this.onAsked = resolve)), release };
+  }
+}

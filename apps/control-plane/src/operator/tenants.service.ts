@@ -14,7 +14,13 @@ import { recordOperatorAction } from './operator-audit';
 import { OperatorUsers } from './operator-users.service';
 import { RolesRepository } from '../rights';
 import { type User, UsersRepository } from '../people';
-import { TenantSettingsRepository, TenantsRepository, type TenantSummary, type TenantWithHosts } from '../tenancy';
+import {
+  TenantSettingsRepository,
+  TenantsRepository,
+  type DeletedTenant,
+  type TenantSummary,
+  type TenantWithHosts,
+} from '../tenancy';
 
 export interface NewTenant {
   name: string;
@@ -85,6 +91,11 @@ export class TenantsService {
 
   list(): Promise<TenantWithHosts[]> {
     return this.database.asSystem((tx) => this.tenants.list(tx));
+  }
+
+  /** What is kept of tenants that were deleted, the last one first; at most {@link MOST_DELETIONS}. */
+  listDeletions(): Promise<DeletedTenant[]> {
+    return this.database.asSystem((tx) => this.tenants.listDeletions(tx, MOST_DELETIONS));
   }
 
   /** Makes the tenant only when there is none at all; replicas that start together make one. */
@@ -221,6 +232,8 @@ export class TenantsService {
     return { id, apiKey, email: owner.email };
   }
 }
+
+const MOST_DELETIONS = 1_000;
 
 const needsSandbox = (reasons: string): AppError =>
   new AppError(

@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { Database } from '@plinth/database';
 import type { DomainEvents } from '@plinth/messaging';
+import { createLogger } from '@plinth/observability';
 import { EventsService } from '../audit/events/events.service';
 import { AuditCheckpointsRepository } from '../audit/audit-log/audit-checkpoints.repository';
 import { AuditEventsRepository } from '../audit/audit-log/audit-events.repository';
@@ -24,7 +25,12 @@ export const recordedEvent = (more: Partial<Recorded> = {}): Recorded => ({
 });
 
 export const eventsService = (database: Database): EventsService =>
-  new EventsService(database, new AuditLogService(new AuditEventsRepository()));
+  new EventsService(
+    database,
+    new AuditLogService(new AuditEventsRepository()),
+    { publish: () => undefined },
+    createLogger('audit', 'silent'),
+  );
 
 /** Delivers an event as the relay does. Returns its id, under which it can be delivered again. */
 export async function deliver(

@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { systemPrincipal, type Principal } from '@plinth/auth';
 import { loadConfig } from '@plinth/config';
-import { operation, validateReply, type OperationId, type ReplyOf, type Schemas } from '@plinth/contract';
+import type { OperationId, ReplyOf, Schemas } from '@plinth/contract';
 import { SecretBox, type Database } from '@plinth/database';
-import { AppError, type ErrorCode } from '@plinth/errors';
+import type { ErrorCode } from '@plinth/errors';
 import { Sandboxes } from '@plinth/host';
-import { createBus, InProcessHub, type Bus, type Call, type Handler } from '@plinth/messaging';
+import { createBus, InProcessHub, type Bus, type Handler } from '@plinth/messaging';
 import { runInContext } from '@plinth/observability';
-import { createTestDatabase, startNatsServer } from '@plinth/testing';
+import { BusCaller, createTestDatabase, startNatsServer, type BusRequest } from '@plinth/testing';
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
 import { controlPlane, controlPlaneSchema } from '../index';
@@ -15,13 +15,7 @@ import { controlPlaneSettings } from '../control-plane.config';
 
 const logger = pino({ enabled: false });
 
-/** What a test says of a call; the rest is empty. */
-export interface Request {
-  path?: Record<string, unknown>;
-  query?: Record<string, unknown>;
-  body?: unknown;
-  idempotencyKey?: string;
-}
+export type Request = BusRequest & { idempotencyKey?: string };
 
 /** The control plane on a database of its own, with a build worker that has the branches that a test gives it. */
 export interface Fixture {
@@ -85,35 +79,25 @@ export async function startFixture(
   const sandboxes = new Sandboxes({ logger, metrics });
   const service = await controlPlane.start({ config, bus: buses.own, logger, metrics, sandboxes });
 
-  const call: Fixture['call'] = async (principal, operationId, request = {}) => {
-    const { path = {}, query = {}, body, idempotencyKey } = request;
-    const idempotency = idempotencyKey
-      ? { idempotency: { operationId, key: idempotencyKey, fingerprint: JSON.stringify(request) } }
-      : {};
-    const reply = await runInContext({ requestId: 'test', ...idempotency }, () =>
-      buses.edge.call(operationId, { principal, path, query, body } as unknown as Call<typeof operationId>),
-    );
-    expect(validateReply(operationId, operation(operationId).successStatus, reply)).toEqual([]);
-    return reply;
+  const caller = new BusCaller(buses.edge);
+  const inContextOf = <T>(
+    operationId: OperationId,
+    { idempotencyKey: key, ...request }: Request,
+    work: (request: BusRequest) => T,
+  ): T => {
+    const idempotency =
+      key === undefined ? {} : { idempotency: { operationId, key, fingerprint: JSON.stringify(request) } };
+    return runInContext({ requestId: 'test', ...idempotency }, () => work(request));
   };
   return {
     database,
     secrets: new SecretBox([encryptionKey]),
     branches,
-    call,
-    refusal: (principal, operationId, request) =>
-      call(principal, operationId, request).then(
-        () => Promise.reject(new Error(`${operationId} was not refused`)),
-        (thrown: unknown) => {
-          if (thrown instanceof AppError) return thrown.code;
-          throw thrown;
-        },
-      ),
-    notices: (topic) => {
-      const received: Record<string, unknown>[] = [];
-      buses.edge.subscribe(topic, (payload) => received.push(payload));
-      return received;
-    },
+    call: (principal, operationId, request = {}) =>
+      inContextOf(operationId, request, (asked) => caller.call(principal, operationId, asked)),
+    refusal: (principal, operationId, request = {}) =>
+      inContextOf(operationId, request, async (asked) => (await caller.error(principal, operationId, asked)).code),
+    notices: (topic) => caller.notices(topic),
     stop: async () => {
       await service.close();
       await Promise.all(Object.values(buses).map((bus) => bus.close()));
@@ -121,6 +105,13 @@ export async function startFixture(
       await nats?.stop();
     },
   };
+}
+
+/** What the outbox holds of the tenant's events of a type. */
+export async function eventsOf({ database }: Fixture, { tenantId }: Principal, type: string): Promise<unknown[]> {
+  const text = 'select distinct payload from outbox where tenant_id = $1 and type = $2';
+  const rows = await database.readAsSystem<{ payload: unknown }>({ name: 'events', text }, [tenantId, type]);
+  return rows.map(({ payload }) => payload);
 }
 
 /** Every row of a list that is paged by cursor, page by page; `between` runs after each page. */

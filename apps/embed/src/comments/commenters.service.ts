@@ -1,9 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Principal } from '@plinth/auth';
-import { Database, type Transaction } from '@plinth/database';
-import { AppError } from '@plinth/errors';
+import type { Transaction } from '@plinth/database';
 import { BUS } from '@plinth/host';
 import type { Bus } from '@plinth/messaging';
+import { colleagueIn, OwnTenants } from '../colleagues';
 import { embedTenantNotFound, EmbedTenantsRepository } from '../tenants';
 import type { CommentPlace } from './comments.repository';
 
@@ -20,7 +20,7 @@ export interface Commenter {
 export class Commenters {
   constructor(
     @Inject(BUS) private readonly bus: Bus,
-    @Inject(Database) private readonly database: Database,
+    private readonly ownTenants: OwnTenants,
     private readonly tenants: EmbedTenantsRepository,
   ) {}
 
@@ -29,12 +29,10 @@ export class Commenters {
    *   caller may not see, 403 for one that may not be embedded
    */
   async of(principal: Principal, publicId: string): Promise<Commenter> {
-    const { embed, tenantId } = principal;
-    if (!embed || embed.embedUserId === null || embed.embedTenantName === null) throw noEmbedUser();
-    const { embedUserId: userId, embedTenantName } = embed;
+    const { tenantId } = principal;
+    const { embedUserId: userId } = colleagueIn(principal);
     const dashboard = await this.bus.ask('describeEmbeddedDashboard', principal, { publicId });
-    const embedTenantId = await this.database.transaction(tenantId, (tx) => this.tenants.find(tx, embedTenantName));
-    if (embedTenantId === undefined) throw embedTenantNotFound();
+    const { embedTenantId } = await this.ownTenants.of(principal);
     const place = { tenantId, embedTenantId, deploymentId: dashboard.deploymentId, dashboardId: dashboard.id };
     return { principal, userId, place };
   }
@@ -49,6 +47,3 @@ export class Commenters {
     if (held !== place.embedTenantId) throw embedTenantNotFound();
   }
 }
-
-const noEmbedUser = (): AppError =>
-  new AppError('embed_session.no_embed_user', 'Comments need a session of an embed user of an embed tenant');

@@ -17,6 +17,8 @@ const comments = [
   ['listMentionableEmbedUsers', {}],
 ] as const;
 
+const notFound = { status: 404, code: 'comment.not_found' };
+
 type Thread = ReplyOf<'listDashboardComments'>['items'][number];
 
 describe.each(transports)('comments on embedded dashboards, by %s', (transport) => {
@@ -33,11 +35,9 @@ describe.each(transports)('comments on embedded dashboards, by %s', (transport) 
   beforeEach(async () => {
     account = platform.newAccount();
     account.dashboards.set(SALES, 3).set(STOCK, 4);
-    [ada, bob, stranger] = [
-      await newSession('acme', 'ada'),
-      await newSession('acme', 'bob'),
-      await newSession('zeta', 'eve'),
-    ];
+    ada = await newSession('acme', 'ada');
+    bob = await newSession('acme', 'bob');
+    stranger = await newSession('zeta', 'eve');
   });
 
   async function newSession(embedTenantName: string, externalId: string, profile: object = {}): Promise<Principal> {
@@ -61,29 +61,25 @@ describe.each(transports)('comments on embedded dashboards, by %s', (transport) 
   const textsOf = ({ root, replies }: Thread) => [root.body, ...replies.map(({ body }) => body)];
   const texts = async (who: Principal, query: object = {}) => (await list(who, query)).items.map(textsOf);
 
-  it.each(comments)(
-    'are refused to whoever has no embed user of an embed tenant (%s)',
-    async (operationId, request) => {
-      const asked = { ...request, path: { publicId: SALES, ...('path' in request && request.path) } };
-      expect(await platform.refusal(account.admin, operationId, asked)).toMatchObject({ status: 403 });
-      for (const session of [sessionOf(account, null, 1), sessionOf(account, 'acme', null)]) {
-        expect(await platform.refusal(session, operationId, asked)).toEqual({
-          status: 403,
-          code: 'embed_session.no_embed_user',
-        });
-      }
-    },
-  );
+  describe.each(comments)('%s', (operationId, request) => {
+    const refusal = (who: Principal, publicId = SALES) =>
+      platform.refusal(who, operationId, { ...request, path: { publicId, ...('path' in request && request.path) } });
 
-  it.each(comments)('of a dashboard that one may not see are not there (%s)', async (operationId, request) => {
-    const asked = { ...request, path: { publicId: 'bbbbbbbbbbbb', ...('path' in request && request.path) } };
-    expect(await platform.refusal(ada, operationId, asked)).toEqual({ status: 404, code: 'dashboard.not_found' });
-  });
+    it('is refused to whoever has no embed user of an embed tenant', async () => {
+      expect(await refusal(account.admin)).toMatchObject({ status: 403 });
+      const nobody = { status: 403, code: 'embed_session.no_embed_user' };
+      expect(await refusal(sessionOf(account, null, 1))).toEqual(nobody);
+      expect(await refusal(sessionOf(account, 'acme', null))).toEqual(nobody);
+    });
 
-  it.each(comments)('are refused where the account has switched them off (%s)', async (operationId, request) => {
-    account.hasComments = false;
-    const asked = { ...request, path: { publicId: SALES, ...('path' in request && request.path) } };
-    expect(await platform.refusal(ada, operationId, asked)).toEqual({ status: 403, code: 'comments.off' });
+    it('finds no dashboard that one may not see', async () => {
+      expect(await refusal(ada, 'bbbbbbbbbbbb')).toEqual({ status: 404, code: 'dashboard.not_found' });
+    });
+
+    it('is refused where the account has switched comments off', async () => {
+      account.hasComments = false;
+      expect(await refusal(ada)).toEqual({ status: 403, code: 'comments.off' });
+    });
   });
 
   it("of another embed tenant, another account's and those on another dashboard are not there", async () => {
@@ -93,7 +89,6 @@ describe.each(transports)('comments on embedded dashboards, by %s', (transport) 
     const body = { externalId: 'ada' };
     await platform.call(other.admin, 'provisionEmbedUser', { path: { embedTenantName: 'acme' }, body });
     const foreign = sessionOf(other, 'acme', Number(ada.embed?.embedUserId));
-    const notFound = { status: 404, code: 'comment.not_found' };
     for (const [who, publicId] of [
       [stranger, SALES],
       [foreign, SALES],
@@ -132,7 +127,6 @@ describe.each(transports)('comments on embedded dashboards, by %s', (transport) 
     const resolution = { ...at(SALES, reply.id), body: { resolved: true } };
     expect(await platform.refusal(bob, 'setDashboardCommentResolved', resolution)).toEqual(isReply);
     await remove(ada, id);
-    const notFound = { status: 404, code: 'comment.not_found' };
     expect(await platform.refusal(bob, 'createDashboardComment', replyTo(id))).toEqual(notFound);
     expect(await platform.refusal(bob, 'createDashboardComment', replyTo(999_999))).toEqual(notFound);
   });
@@ -167,13 +161,10 @@ describe.each(transports)('comments on embedded dashboards, by %s', (transport) 
     expect(page.items.map(textsOf)).toEqual([['c'], ['b']]);
     const after = page.pageInfo.endCursor;
     expect(await texts(ada, { first: 2, after })).toEqual([['a']]);
-    for (const [query, publicId] of [
-      [{ after, includeResolved: true }, SALES],
-      [{ after }, STOCK],
-    ] as const) {
-      const request = { ...at(publicId), query };
-      expect(await platform.refusal(ada, 'listDashboardComments', request)).toMatchObject({ status: 400 });
-    }
+    const refusal = (publicId: string, query: object) =>
+      platform.refusal(ada, 'listDashboardComments', { ...at(publicId), query });
+    expect(await refusal(SALES, { after, includeResolved: true })).toMatchObject({ status: 400 });
+    expect(await refusal(STOCK, { after })).toMatchObject({ status: 400 });
   });
 
   it('make shorter pages when they are long, and none is lost', async () => {
@@ -211,14 +202,9 @@ describe.each(transports)('comments on embedded dashboards, by %s', (transport) 
     ]);
     await remove(ada, id);
     expect(await texts(bob)).toEqual([['', '', '']]);
-    for (const [who, which] of [
-      [ada, id],
-      [bob, one.id],
-    ] as const) {
-      const gone = { status: 404, code: 'comment.not_found' };
-      expect(await platform.refusal(who, 'removeDashboardComment', at(SALES, which))).toEqual(gone);
-      expect(await platform.refusal(who, 'updateDashboardComment', edit(which, 'back'))).toEqual(gone);
-    }
+    expect(await platform.refusal(ada, 'removeDashboardComment', at(SALES, id))).toEqual(notFound);
+    expect(await platform.refusal(bob, 'removeDashboardComment', at(SALES, one.id))).toEqual(notFound);
+    expect(await platform.refusal(bob, 'updateDashboardComment', edit(one.id, 'back'))).toEqual(notFound);
     expect(await resolve(ada, id)).toMatchObject({ root: { body: '' }, resolvedAt: expect.any(String) });
   });
 
@@ -274,12 +260,8 @@ describe.each(transports)('comments on embedded dashboards, by %s', (transport) 
     await write(bob, 'Because', id);
     await write(stranger, 'Hm');
     await write(ada, 'Elsewhere', undefined, STOCK);
-    for (const payload of [
-      { deploymentId: 7, dashboardId: 5 },
-      { deploymentId: 8, dashboardId: 3 },
-    ]) {
-      await deliver('dashboard.deleted', payload);
-    }
+    await deliver('dashboard.deleted', { deploymentId: 7, dashboardId: 5 });
+    await deliver('dashboard.deleted', { deploymentId: 8, dashboardId: 3 });
     expect(await texts(ada)).toEqual([['Why?', 'Because']]);
     await deliver('dashboard.deleted', { deploymentId: 7, dashboardId: 3 });
     expect([await texts(ada), await texts(stranger)]).toEqual([[], []]);

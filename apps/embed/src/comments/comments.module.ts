@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
+import { ColleaguesModule } from '../colleagues';
 import { EmbedTenantsModule } from '../tenants';
-import { EmbedUsersModule } from '../users';
 import { Commenters } from './commenters.service';
 import { CommentsController } from './comments.controller';
 import { CommentsRepository } from './comments.repository';
@@ -8,7 +8,7 @@ import { CommentsService } from './comments.service';
 import { MentionsService } from './mentions.service';
 
 @Module({
-  imports: [EmbedTenantsModule, EmbedUsersModule],
+  imports: [ColleaguesModule, EmbedTenantsModule],
   controllers: [CommentsController],
   providers: [Commenters, CommentsRepository, CommentsService, MentionsService],
   exports: [CommentsRepository],

@@ -14,6 +14,11 @@ export class DirectoryController implements Operations<'embed', 'Embed Directory
     return this.directory.audience(principal, body);
   }
 
+  @Operation('describeColleagues')
+  describeColleagues({ principal, body }: Call<'describeColleagues'>) {
+    return this.directory.colleagues(principal, body);
+  }
+
   @Operation('describeEmbedPeople')
   describeEmbedPeople({ principal, body }: Call<'describeEmbedPeople'>) {
     return this.directory.people(principal, body);

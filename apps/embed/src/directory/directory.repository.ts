@@ -23,6 +23,29 @@ export class DirectoryRepository extends BaseRepository {
     return group?.id ?? null;
   }
 
+  /** Those that the embed tenant has made, by their names. */
+  groups(tx: Transaction, embedTenantName: string, ids: readonly number[]): Promise<Schemas['ColleagueGroup'][]> {
+    return this.managerFor(tx).query<Schemas['ColleagueGroup'][]>(
+      `select g.id, g.name from embed_group g join embed_tenant t on t.id = g.embed_tenant_id
+       where t.name = $1 and g.id = any($2::bigint[]) and g.kind = 'own' order by lower(g.name)`,
+      [embedTenantName, ids],
+    );
+  }
+
+  /** Those of the embed tenant, by their usernames. */
+  users(
+    tx: Transaction,
+    embedTenantName: string,
+    ids: readonly number[],
+  ): Promise<Schemas['EmbedMentionableUserDto'][]> {
+    return this.managerFor(tx).query<Schemas['EmbedMentionableUserDto'][]>(
+      `select u.id, u.external_id as username, u.email, u.display_name as "firstName"
+       from embed_user u join embed_tenant t on t.id = u.embed_tenant_id
+       where t.name = $1 and u.id = any($2::bigint[]) order by u.external_id`,
+      [embedTenantName, ids],
+    );
+  }
+
   people(tx: Transaction, ids: readonly number[]): Promise<Schemas['Person'][]> {
     return this.managerFor(tx).query<Schemas['Person'][]>(
       `select id, coalesce(email, '') as email, coalesce(display_name, external_id) as "firstName", picture

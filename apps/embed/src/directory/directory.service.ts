@@ -28,6 +28,18 @@ export class DirectoryService {
     });
   }
 
+  /** Nobody of an embed tenant that is not there. */
+  colleagues(
+    { tenantId }: Principal,
+    { embedTenantName, groupIds, embedUserIds }: BodyOf<'describeColleagues'>,
+  ): Promise<ReplyOf<'describeColleagues'>> {
+    const name = canonicalName(embedTenantName);
+    return this.database.transaction(tenantId, async (tx) => ({
+      groups: await this.directory.groups(tx, name, groupIds),
+      users: await this.directory.users(tx, name, embedUserIds),
+    }));
+  }
+
   async people(
     { tenantId }: Principal,
     { embedUserIds }: BodyOf<'describeEmbedPeople'>,

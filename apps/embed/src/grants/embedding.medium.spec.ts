@@ -22,7 +22,7 @@ describe('an account that has switched embedding off', () => {
     account.isEmbeddingEnabled = false;
     const isInternal = operationId === 'resolveEmbedSubject';
     const isOfSessions = operation(operationId).access.credentials?.includes('api-key') === false;
-    const caller = isOfSessions ? sessionOf(account, 'acme', 1) : account.admin;
+    const caller = isOfSessions ? sessionOf(account, 'acme', 1, true) : account.admin;
     const request = isInternal
       ? { body: { embedTenantName: 'acme', externalId: 'ada', provision: true } }
       : exampleRequest(operationId, { embedTenantName: 'acme', id: 1, publicId: 'q7XbT2mZk4Lw' });

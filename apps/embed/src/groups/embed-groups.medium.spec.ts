@@ -1,5 +1,6 @@
 import 'reflect-metadata';
 import { managerFor, type Transaction } from '@plinth/database';
+import { until } from '@plinth/testing';
 import { startEmbed, type EmbedFixture, type TestAccount } from '../testing/embed-fixture';
 
 const path = { embedTenantName: 'acme' };
@@ -173,6 +174,29 @@ describe('groups of embed tenants', () => {
     expect([await externalIds(id), await externalIds(other.id)]).toEqual([['eve'], ['ada']]);
     const { items } = await platform.call(account.admin, 'listEmbedUsers', { path });
     expect(items.map(({ externalId }) => externalId)).not.toContain('nobody');
+  });
+
+  it('tell whoever remembers sessions when somebody comes or leaves, by whichever operation, and only then', async () => {
+    const { id } = await create({ name: 'Planners' });
+    const ada = [{ externalId: 'ada' }];
+    const desired = (tenantGroups: string[]) =>
+      platform.call(account.admin, 'provisionEmbedUser', { path, body: { externalId: 'ada', tenantGroups } });
+    const notices = platform.notices('embed.session.changed');
+    const steps = [
+      ...[() => add(id, ada), () => add(id, ada), () => take(id, ada), () => take(id, ada)],
+      ...[() => desired(['Planners']), () => desired(['Planners']), () => desired([]), () => desired([])],
+    ];
+    for (const [index, step] of steps.entries()) {
+      await step();
+      const changes = Math.floor(index / 2) + 1;
+      await until(
+        'the notice',
+        () => notices,
+        ({ length }) => length >= changes,
+      );
+      expect(notices).toHaveLength(changes);
+    }
+    expect(notices[0]).toEqual({ tenantId: account.tenantId });
   });
 
   it('take a thousand members at once, by several at the same moment, and nobody beyond what the account may have', async () => {

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { SessionNoticesModule } from '../session-notices';
 import { EmbedTenantsModule } from '../tenants';
 import { EmbedUsersModule } from '../users';
 import { EmbedGroupsController } from './embed-groups.controller';
@@ -7,7 +8,7 @@ import { EmbedGroupsService } from './embed-groups.service';
 import { GroupMembersService } from './group-members.service';
 
 @Module({
-  imports: [EmbedTenantsModule, EmbedUsersModule],
+  imports: [EmbedTenantsModule, EmbedUsersModule, SessionNoticesModule],
   controllers: [EmbedGroupsController],
   providers: [EmbedGroupsService, GroupMembersService, EmbedGroupsRepository],
   exports: [EmbedGroupsRepository],

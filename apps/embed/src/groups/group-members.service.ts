@@ -4,6 +4,7 @@ import type { BodyOf, QueryOf, ReplyOf } from '@plinth/contract';
 import { Database, keysetList, type Transaction } from '@plinth/database';
 import { AppError, invalidRequest } from '@plinth/errors';
 import { GroupMembersRepository, type GroupRef, type MembershipRow } from '../memberships';
+import { SessionNotices } from '../session-notices';
 import { canonicalName, EmbedTenantsRepository } from '../tenants';
 import { canonicalExternalId, EmbedUsersRepository, Provisioning, toContractUser, type EmbedUser } from '../users';
 import { EmbedGroupsRepository } from './embed-groups.repository';
@@ -30,6 +31,7 @@ export class GroupMembersService {
     private readonly members: GroupMembersRepository,
     private readonly users: EmbedUsersRepository,
     private readonly provisioning: Provisioning,
+    private readonly notices: SessionNotices,
   ) {}
 
   async list(
@@ -72,6 +74,7 @@ export class GroupMembersService {
         group,
         users.map(({ id }) => id),
       );
+      if (added.size > 0) this.notices.announce(tx, principal.tenantId);
       return {
         addedMembers: users.filter(({ id }) => added.has(id)).map(toContractUser),
         unchangedMembers: users.filter(({ id }) => !added.has(id)).map(toContractUser),
@@ -89,7 +92,8 @@ export class GroupMembersService {
     await this.database.mutate(principal, async (tx) => {
       const group = await this.hold(tx, principal.tenantId, path);
       const users = await this.users.listById(tx, group.embedTenantId, named);
-      await this.members.remove(tx, group, [...byUserId(users).keys()]);
+      const wereMembers = await this.members.remove(tx, group, [...byUserId(users).keys()]);
+      if (wereMembers) this.notices.announce(tx, principal.tenantId);
       return null;
     });
     return undefined;

@@ -23,11 +23,11 @@ export interface MembershipRow {
 
 export class GroupMembersRepository extends BaseRepository {
   /**
-   * Makes the user a member of these own groups of the embed tenant and of no others.
+   * Makes the user a member of these own groups of the embed tenant and of no others. Whether that changed anything.
    *
    * @throws AppError `embed_group.unknown_name` (400)
    */
-  async replaceOf(tx: Transaction, user: MemberRef, names: readonly string[]): Promise<void> {
+  async replaceOf(tx: Transaction, user: MemberRef, names: readonly string[]): Promise<boolean> {
     const groups = await this.namedGroups(tx, user.embedTenantId, names);
     const unknown = [...new Set(names)].filter((name) => !groups.some((group) => group.name === name));
     if (unknown.length > 0) {
@@ -35,16 +35,17 @@ export class GroupMembersRepository extends BaseRepository {
     }
     const ids = groups.map(({ id }) => id);
     const manager = this.managerFor(tx);
-    await manager.query(
+    const [left] = await manager.query<[unknown[]]>(
       `delete from embed_group_member
-       where embed_tenant_id = $1 and embed_user_id = $2 and group_id <> all($3::bigint[])`,
+       where embed_tenant_id = $1 and embed_user_id = $2 and group_id <> all($3::bigint[]) returning 1`,
       [user.embedTenantId, user.embedUserId, ids],
     );
-    await manager.query(
+    const joined = await manager.query<unknown[]>(
       `insert into embed_group_member (tenant_id, embed_tenant_id, group_id, embed_user_id)
-       select $1, $2, id, $3 from unnest($4::bigint[]) id order by id on conflict do nothing`,
+       select $1, $2, id, $3 from unnest($4::bigint[]) id order by id on conflict do nothing returning 1`,
       [user.tenantId, user.embedTenantId, user.embedUserId, ids],
     );
+    return left.length + joined.length > 0;
   }
 
   /** The one who was added last first, those added before `beforeMemberId` when it is given. */
@@ -67,11 +68,13 @@ export class GroupMembersRepository extends BaseRepository {
     return new Set(rows.map(({ embedUserId }) => embedUserId));
   }
 
-  async remove(tx: Transaction, { groupId }: GroupRef, embedUserIds: readonly number[]): Promise<void> {
-    await this.managerFor(tx).query(
-      'delete from embed_group_member where group_id = $1 and embed_user_id = any($2::bigint[])',
+  /** Whether one of them was a member. */
+  async remove(tx: Transaction, { groupId }: GroupRef, embedUserIds: readonly number[]): Promise<boolean> {
+    const [removed] = await this.managerFor(tx).query<[unknown[]]>(
+      'delete from embed_group_member where group_id = $1 and embed_user_id = any($2::bigint[]) returning 1',
       [groupId, embedUserIds],
     );
+    return removed.length > 0;
   }
 
   /** They cannot be deleted before the transaction ends. */

@@ -24,12 +24,14 @@ export interface Rotation {
   previousExpireAt: Date | null;
 }
 
-interface SealedSecret {
+/** As it is kept. */
+export interface SealedSecret {
   version: number;
   sealedSecret: string;
 }
 
-const signing = `select version, sealed_secret as "sealedSecret" from embed_secret
+/** The secret that signs, of the tenant `$1`. */
+export const signing = `select version, sealed_secret as "sealedSecret" from embed_secret
   where tenant_id = $1 and expires_at is null`;
 
 const contextOf = (tenantId: number): string => `tenant:${tenantId}:embed-secret`;
@@ -41,10 +43,10 @@ export class EmbedSecretsRepository extends BaseRepository {
     super();
   }
 
-  /** The secret that signs. */
-  async find(tx: Transaction, tenantId: number): Promise<NumberedSecret> {
+  /** The secret that signs. @param known what `signing` has found in the transaction */
+  async find(tx: Transaction, tenantId: number, known?: SealedSecret): Promise<NumberedSecret> {
     const manager = this.managerFor(tx);
-    const [there] = await manager.query<SealedSecret[]>(signing, [tenantId]);
+    const there = known ?? (await manager.query<SealedSecret[]>(signing, [tenantId]))[0];
     if (there) return this.opened(tenantId, there);
     await manager.query(
       'insert into embed_secret (tenant_id, version, sealed_secret) values ($1, 1, $2) on conflict do nothing',

@@ -1,3 +1,3 @@
 export { EmbedSecretsModule } from './embed-secrets.module';
-export { EmbedSecretsRepository } from './embed-secrets.repository';
+export { EmbedSecretsRepository, signing, type SealedSecret } from './embed-secrets.repository';
 export { readSessionToken, signSessionToken } from './session-token';

@@ -3,7 +3,7 @@ import type { Transaction } from '@plinth/database';
 import { BUS } from '@plinth/host';
 import type { Bus } from '@plinth/messaging';
 
-/** Tells whoever remembers sessions that some of them are over. A lost notice costs what they may remember. */
+/** Tells whoever remembers sessions that some are over, or of users in other groups. A lost notice costs what they may remember. */
 @Injectable()
 export class SessionNotices {
   constructor(@Inject(BUS) private readonly bus: Bus) {}

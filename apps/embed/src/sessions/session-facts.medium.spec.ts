@@ -48,6 +48,20 @@ describe.each(transports)('what services are told of embed sessions, by %s', (tr
     }
   });
 
+  it('is which groups of the embed tenant a user is in now, whatever they were in', async () => {
+    const { account, open, authenticate } = sessions;
+    const path = { embedTenantName: 'acme' };
+    const made = async (name: string) =>
+      (await platform.call(account.admin, 'createGroup', { path, body: { name } })).id;
+    const [planners, buyers] = [await made('Planners'), await made('Buyers')];
+    const asCreator = { embedTenantName: 'acme', creatorMode: true };
+    const { token, principal } = await open({ ...asCreator, tenantGroups: ['Planners', 'Buyers'] });
+    expect(principal.embed).toMatchObject({ groupIds: [planners, buyers] });
+    await sessions.generate({ ...asCreator, tenantGroups: ['Buyers'] });
+    expect((await authenticate(token))?.embed).toMatchObject({ groupIds: [buyers] });
+    expect((await principalOf({ externalId: 'bo', embedTenantName: 'acme' })).embed).toMatchObject({ groupIds: [] });
+  });
+
   it('is that creators may do what Explorer may, on their deployment', async () => {
     const principal = await principalOf({ embedTenantName: 'acme', creatorMode: true });
     expect(principal.embed).toMatchObject({ isCreator: true });

@@ -41,12 +41,14 @@ export class SessionIdentities {
     const { externalId, embedTenantName } = request;
     if (externalId == null && embedTenantName == null) return { embedTenantId: null, embedUserId: null };
     const name = embedTenantName == null ? NO_EMBED_TENANT : canonicalName(embedTenantName);
-    const place = { tenantId, embedTenantId: await this.tenants.ensure(tx, tenantId, name) };
-    await this.define(tx, place, request);
-    if (externalId == null) return { embedTenantId: place.embedTenantId, embedUserId: null };
-    const user = await this.provisioning.bring(tx, place, desiredUser(externalId, request, ground));
+    if (externalId == null || definesAnything(request)) {
+      const place = { tenantId, embedTenantId: await this.tenants.ensure(tx, tenantId, name) };
+      await this.define(tx, place, request);
+      if (externalId == null) return { embedTenantId: place.embedTenantId, embedUserId: null };
+    }
+    const user = await this.provisioning.apply(tx, { tenantId, name }, desiredUser(externalId, request, ground));
     await this.setOwnAttributes(tx, user, request);
-    return { embedTenantId: place.embedTenantId, embedUserId: user.id };
+    return { embedTenantId: user.embedTenantId, embedUserId: user.id };
   }
 
   private async define(
@@ -87,6 +89,12 @@ export class SessionIdentities {
     await this.attributes.setValues(tx, user, values);
   }
 }
+
+/** Whether something of the embed tenant has to be there before the user. */
+const definesAnything = ({ embedTenantProfile, tenantGroupDefinitions, userAttributeDefinitions }: SessionRequest) =>
+  embedTenantProfile?.displayName != null ||
+  Boolean(tenantGroupDefinitions?.length) ||
+  Boolean(userAttributeDefinitions?.length);
 
 /** Whether attributes are those of the embed tenant; otherwise they are those of the account. */
 export const usesOwnAttributes = ({ creatorMode, embedTenantName }: SessionRequest): boolean =>

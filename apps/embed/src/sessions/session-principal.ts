@@ -22,6 +22,7 @@ export const principalOf = (
     deploymentId: session.deploymentId,
     embedUserId: session.embedUserId,
     embedTenantName: session.embedTenantName,
+    groupIds: session.groupIds,
     isCreator: session.isCreator,
     publicDashboardId: session.context.publicDashboardId,
   },

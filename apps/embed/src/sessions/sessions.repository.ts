@@ -1,5 +1,6 @@
 import type { Schemas } from '@plinth/contract';
 import { BaseRepository, type Database, type Transaction } from '@plinth/database';
+import { type SealedSecret, signing } from '../secrets';
 
 /** Time that a session has to be exchanged, and that its token has then. */
 const PERIODS = { toExchange: '5 minutes', ofToken: '24 hours' } as const;
@@ -35,47 +36,58 @@ export interface OpenSession extends Omit<NewSession, 'embedTenantId' | 'user'> 
   externalId: string | null;
   displayName: string | null;
   email: string | null;
+  /** Groups of the embed tenant that the user is in. */
+  groupIds: number[];
 }
 
 /** A session that was just exchanged. */
-export type ExchangedSession = Pick<OpenSession, 'deploymentId' | 'context' | 'expiresAt'>;
+export type ExchangedSession = Pick<OpenSession, 'deploymentId' | 'context' | 'expiresAt'> & {
+  /** What signs its token; null where there is none yet. */
+  signing: SealedSecret | null;
+};
+
+const insertSession = {
+  name: 'insert-embed-session',
+  text: `insert into embed_session (tenant_id, id, deployment_id, branch_name, embed_tenant_id, embed_user_id,
+           user_id, user_generation, is_creator, context, expires_at)
+         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, now() + interval '${PERIODS.toExchange}')`,
+};
+
+const exchangeSession = {
+  name: 'exchange-embed-session',
+  text: `with exchanged as (
+           update embed_session set exchanged_at = now(), expires_at = now() + interval '${PERIODS.ofToken}'
+           where tenant_id = $1 and id = $2 and exchanged_at is null and expires_at > now()
+           returning deployment_id, embed_user_id, context, expires_at
+         ), seen as (
+           update embed_user set last_login_at = now() where id = (select embed_user_id from exchanged)
+         )
+         select deployment_id as "deploymentId", context, expires_at as "expiresAt",
+           (select to_jsonb(secret) from (${signing}) secret) as signing
+         from exchanged`,
+};
 
 /** Sessions by what their ids hash to, so that who reads the table cannot exchange any. */
 export class SessionsRepository extends BaseRepository {
   async insert(tx: Transaction, session: NewSession): Promise<void> {
     const { id, deploymentId, branchName, embedTenantId, embedUserId, user, isCreator, context } = session;
-    await this.managerFor(tx).query(
-      `insert into embed_session (tenant_id, id, deployment_id, branch_name, embed_tenant_id, embed_user_id,
-         user_id, user_generation, is_creator, context, expires_at)
-       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, now() + interval '${PERIODS.toExchange}')`,
-      [
-        tx.tenantId,
-        id,
-        deploymentId,
-        branchName,
-        embedTenantId,
-        embedUserId,
-        user?.userId ?? null,
-        user?.generation ?? null,
-        isCreator,
-        JSON.stringify(context),
-      ],
-    );
+    await this.prepared(tx, insertSession, [
+      tx.tenantId,
+      id,
+      deploymentId,
+      branchName,
+      embedTenantId,
+      embedUserId,
+      user?.userId ?? null,
+      user?.generation ?? null,
+      isCreator,
+      JSON.stringify(context),
+    ]);
   }
 
   /** Undefined for a session that is not there, or that somebody else has exchanged. */
   async exchange(tx: Transaction, id: string): Promise<ExchangedSession | undefined> {
-    const [session] = await this.managerFor(tx).query<ExchangedSession[]>(
-      `with exchanged as (
-         update embed_session set exchanged_at = now(), expires_at = now() + interval '${PERIODS.ofToken}'
-         where tenant_id = $1 and id = $2 and exchanged_at is null and expires_at > now()
-         returning deployment_id, embed_user_id, context, expires_at
-       ), seen as (
-         update embed_user set last_login_at = now() where id = (select embed_user_id from exchanged)
-       )
-       select deployment_id as "deploymentId", context, expires_at as "expiresAt" from exchanged`,
-      [tx.tenantId, id],
-    );
+    const [session] = await this.prepared<ExchangedSession>(tx, exchangeSession, [tx.tenantId, id]);
     return session;
   }
 
@@ -88,7 +100,10 @@ export class SessionsRepository extends BaseRepository {
                  s.embed_user_id as "embedUserId", s.user_id as "userId", s.user_generation as "userGeneration",
                  s.is_creator as "isCreator", s.context, s.expires_at as "expiresAt",
                  nullif(t.name, '') as "embedTenantName",
-                 u.external_id as "externalId", u.display_name as "displayName", u.email
+                 u.external_id as "externalId", u.display_name as "displayName", u.email,
+                 array(select group_id from embed_group_member
+                       where embed_tenant_id = s.embed_tenant_id and embed_user_id = s.embed_user_id
+                       order by group_id) as "groupIds"
                from embed_session s
                left join embed_tenant t on t.id = s.embed_tenant_id
                left join embed_user u on u.id = s.embed_user_id

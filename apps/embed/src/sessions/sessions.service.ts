@@ -61,8 +61,8 @@ export class SessionsService {
     return this.database.mutate(holder, async (tx) => {
       const session = await this.sessions.exchange(tx, name);
       if (!session) throw new AppError('embed_session.unknown', 'The session is unknown, used, revoked or too old');
+      const secret = await this.secrets.find(tx, tenantId, session.signing ?? undefined);
       const { deploymentId, expiresAt, context } = session;
-      const secret = await this.secrets.find(tx, tenantId);
       const { settings } = context;
       return { token: await signSessionToken(secret, { sessionId: name, deploymentId, settings, expiresAt }) };
     });

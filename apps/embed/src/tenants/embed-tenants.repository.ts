@@ -58,10 +58,11 @@ export class EmbedTenantsRepository extends BaseRepository {
   }
 
   private async idOf(tx: Transaction, name: string, lock: '' | 'for key share'): Promise<number | undefined> {
-    const [row] = await this.managerFor(tx).query<{ id: number }[]>(
-      `select id from embed_tenant where name = $1 ${lock}`,
-      [name],
-    );
+    const statement = {
+      name: `embed-tenant ${lock}`,
+      text: `select id from embed_tenant where tenant_id = $1 and name = $2 ${lock}`,
+    };
+    const [row] = await this.prepared<{ id: number }>(tx, statement, [tx.tenantId, name]);
     return row?.id;
   }
 

@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
-import type { Principal } from '@plinth/auth';
+import { embedGrants, type Principal } from '@plinth/auth';
 import { loadConfig } from '@plinth/config';
-import { operation, validateReply, type OperationId, type ReplyOf } from '@plinth/contract';
+import type { OperationId, ReplyOf } from '@plinth/contract';
 import type { Database } from '@plinth/database';
 import { AppError } from '@plinth/errors';
 import { Sandboxes } from '@plinth/host';
 import { createBus, InProcessHub, type Bus, type Call, type Handler } from '@plinth/messaging';
-import { createLogger, requestContext, runInContext } from '@plinth/observability';
-import { createTestDatabase, startNatsServer } from '@plinth/testing';
+import { createLogger } from '@plinth/observability';
+import { BusCaller, createTestDatabase, startNatsServer } from '@plinth/testing';
 import { Registry } from 'prom-client';
 import { embedSettings } from '../embed.config';
 import { embed, embedSchema } from '../index';
@@ -16,7 +16,6 @@ const logger = createLogger('embed', 'silent');
 
 export const transports = ['in-process', 'NATS'] as const;
 
-type Request = { path?: object; query?: object; body?: unknown };
 type Attribute = ReplyOf<'resolveEmbedGrants'>['attributes'][number];
 
 /** What an account has in the control plane. Tests change it. */
@@ -38,14 +37,9 @@ export interface TestAccount {
 }
 
 /** The embed service on a database of its own, beside a control plane that knows what a test gives it. */
-export interface EmbedFixture {
+export interface EmbedFixture extends Pick<BusCaller, 'call' | 'refusal' | 'notices'> {
   database: Database;
   newAccount(): TestAccount;
-  call<Id extends OperationId>(principal: Principal, operationId: Id, request?: Request): Promise<ReplyOf<Id>>;
-  /** Status and code of a call that is refused. */
-  refusal(principal: Principal, operationId: OperationId, request?: Request): Promise<{ status: number; code: string }>;
-  /** Every notice with the topic from now on. */
-  notices(topic: string): Record<string, unknown>[];
   stop(): Promise<void>;
 }
 
@@ -71,10 +65,7 @@ export async function startEmbed(
   const sandboxes = new Sandboxes({ logger, metrics, onNoWall: () => undefined });
   const running = await embed.start({ config, bus, logger, metrics, sandboxes });
 
-  const send = <Id extends OperationId>(principal: Principal, operationId: Id, request: Request = {}) => {
-    const call = { principal, path: {}, query: {}, ...request } as unknown as Call<Id>;
-    return runInContext({ requestId: 'test', ...requestContext() }, () => edge.call(operationId, call));
-  };
+  const caller = new BusCaller(edge);
   return {
     database,
     newAccount: () => {
@@ -94,24 +85,9 @@ export async function startEmbed(
       accounts.set(tenantId, account);
       return account;
     },
-    call: async (principal, operationId, request) => {
-      const reply = await send(principal, operationId, request);
-      expect(validateReply(operationId, operation(operationId).successStatus, reply)).toEqual([]);
-      return reply;
-    },
-    refusal: async (principal, operationId, request) => {
-      const error: unknown = await (send(principal, operationId, request) as Promise<unknown>).then(
-        () => undefined,
-        (thrown: unknown) => thrown,
-      );
-      if (!(error instanceof AppError)) throw new Error(`${operationId} was not refused`, { cause: error });
-      return { status: error.status, code: error.code };
-    },
-    notices: (topic) => {
-      const received: Record<string, unknown>[] = [];
-      edge.subscribe(topic, (payload) => received.push(payload));
-      return received;
-    },
+    call: (...asked) => caller.call(...asked),
+    refusal: (...asked) => caller.refusal(...asked),
+    notices: (topic) => caller.notices(topic),
     stop: async () => {
       await running.close();
       await Promise.all([bus, edge, controlPlane, workspace].map((each) => each.close()));
@@ -126,6 +102,7 @@ export const sessionOf = (
   { tenantId }: TestAccount,
   embedTenantName: string | null,
   embedUserId: number | null,
+  isCreator = false,
 ): Principal => ({
   ...adminOf(tenantId),
   kind: 'embed-session',
@@ -135,16 +112,14 @@ export const sessionOf = (
   email: null,
   isAdmin: false,
   deploymentIds: [7],
-  grants: [
-    { action: 'AIBIView', deploymentIds: null },
-    { action: 'DeploymentRead', deploymentIds: [7] },
-  ],
+  grants: embedGrants(7, isCreator),
   embed: {
     sessionId: 'session',
     deploymentId: 7,
     embedUserId,
     embedTenantName,
-    isCreator: false,
+    groupIds: [],
+    isCreator,
     publicDashboardId: null,
   },
 });

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { GrantsModule } from '../grants';
 import { GroupMembersRepository } from '../memberships';
+import { SessionNoticesModule } from '../session-notices';
 import { EmbedTenantsModule } from '../tenants';
 import { EmbedUsersController } from './embed-users.controller';
 import { EmbedUsersRepository } from './embed-users.repository';
@@ -8,7 +9,7 @@ import { EmbedUsersService } from './embed-users.service';
 import { Provisioning } from './provisioning.service';
 
 @Module({
-  imports: [EmbedTenantsModule, GrantsModule],
+  imports: [EmbedTenantsModule, GrantsModule, SessionNoticesModule],
   controllers: [EmbedUsersController],
   providers: [EmbedUsersService, Provisioning, EmbedUsersRepository, GroupMembersRepository],
   exports: [Provisioning, EmbedUsersRepository, GroupMembersRepository],

@@ -75,13 +75,26 @@ export class EmbedUsersRepository extends BaseRepository {
 
   /** Changes the user; undefined when they are not there. The row is locked until the transaction ends. */
   async update(tx: Transaction, place: Place, profile: EmbedProfile): Promise<EmbedUser | undefined> {
-    const [rows] = (await this.managerFor(tx).query(
-      `update embed_user u set email = coalesce($3, email), display_name = coalesce($4, display_name),
-         picture = coalesce($5, picture)
-       where embed_tenant_id = $1 and external_id = $2 returning ${userColumns}`,
-      [place.embedTenantId, ...valuesOf(profile)],
-    )) as [EmbedUser[]];
-    return rows[0];
+    const [user] = await this.prepared<EmbedUser>(tx, updateProfile, [place.embedTenantId, ...valuesOf(profile)]);
+    return user;
+  }
+
+  /**
+   * As {@link update}, of the user of the embed tenant with the name, which is held as well: most sessions are of somebody who
+   * comes back.
+   */
+  async updateNamed(
+    tx: Transaction,
+    tenantId: number,
+    embedTenantName: string,
+    profile: EmbedProfile,
+  ): Promise<EmbedUser | undefined> {
+    const [user] = await this.prepared<EmbedUser>(tx, updateNamedProfile, [
+      tenantId,
+      embedTenantName,
+      ...valuesOf(profile),
+    ]);
+    return user;
   }
 
   /** Undefined when the account has no room for one more. {@link holdNumber} has to be called before. */
@@ -143,15 +156,35 @@ export class EmbedUsersRepository extends BaseRepository {
 
   /** Other attributes keep their values. */
   async setAttributes(tx: Transaction, { tenantId, id }: EmbedUser, rows: readonly AttributeRow[]): Promise<void> {
-    await this.managerFor(tx).query(
-      `insert into embed_user_attribute (tenant_id, embed_user_id, attribute_id, value)
-       select $1, $2, (r ->> 'attributeId')::bigint, nullif(r -> 'value', 'null'::jsonb)
-       from jsonb_array_elements($3::jsonb) r
-       on conflict (embed_user_id, attribute_id) do update set value = excluded.value`,
-      [tenantId, id, JSON.stringify(rows)],
-    );
+    await this.prepared(tx, upsertAttributes, [tenantId, id, JSON.stringify(rows)]);
   }
 }
+
+const updateProfile = {
+  name: 'update-embed-user',
+  text: `update embed_user u set email = coalesce($3, email), display_name = coalesce($4, display_name),
+           picture = coalesce($5, picture)
+         where embed_tenant_id = $1 and external_id = $2 returning ${userColumns}`,
+};
+
+/** The embed tenant is locked before the user, as everywhere. */
+const updateNamedProfile = {
+  name: 'update-embed-user-of-tenant',
+  text: `with place as materialized (select id from embed_tenant where tenant_id = $1 and name = $2 for key share)
+         update embed_user u set email = coalesce($4, u.email), display_name = coalesce($5, u.display_name),
+           picture = coalesce($6, u.picture)
+         from place where u.embed_tenant_id = place.id and u.external_id = $3 returning ${userColumns}`,
+};
+
+/** A value that is the same already is not written again. */
+const upsertAttributes = {
+  name: 'upsert-embed-user-attributes',
+  text: `insert into embed_user_attribute as a (tenant_id, embed_user_id, attribute_id, value)
+         select $1, $2, (r ->> 'attributeId')::bigint, nullif(r -> 'value', 'null'::jsonb)
+         from jsonb_array_elements($3::jsonb) r
+         on conflict (embed_user_id, attribute_id) do update set value = excluded.value
+         where a.value is distinct from excluded.value`,
+};
 
 const valuesOf = ({ externalId, email = null, displayName = null, picture = null }: EmbedProfile): unknown[] => [
   externalId,

@@ -4,6 +4,7 @@ import { AppError } from '@plinth/errors';
 import { CONFIG } from '@plinth/host';
 import type { EmbedConfig } from '../embed.config';
 import { GroupMembersRepository } from '../memberships';
+import { SessionNotices } from '../session-notices';
 import { EmbedTenantsRepository } from '../tenants';
 import type { EmbedUser } from './embed-user.entity';
 import { EmbedUsersRepository, type AttributeRow, type EmbedProfile, type Place } from './embed-users.repository';
@@ -24,6 +25,7 @@ export class Provisioning {
     private readonly tenants: EmbedTenantsRepository,
     private readonly users: EmbedUsersRepository,
     private readonly members: GroupMembersRepository,
+    private readonly notices: SessionNotices,
     @Inject(CONFIG) private readonly config: Pick<EmbedConfig, 'embedUsersMax'>,
   ) {}
 
@@ -33,18 +35,15 @@ export class Provisioning {
     { tenantId, name }: { tenantId: number; name: string },
     desired: DesiredUser,
   ): Promise<EmbedUser> {
-    const embedTenantId = await this.tenants.ensure(tx, tenantId, name);
-    return this.bring(tx, { tenantId, embedTenantId }, desired);
-  }
-
-  /** As {@link apply} in an embed tenant that is held. */
-  async bring(tx: Transaction, place: Place, desired: DesiredUser): Promise<EmbedUser> {
-    const { tenantId, embedTenantId } = place;
-    const user = await this.upsert(tx, place, desired);
+    const user =
+      (await this.users.updateNamed(tx, tenantId, name, desired)) ??
+      (await this.upsert(tx, { tenantId, embedTenantId: await this.tenants.ensure(tx, tenantId, name) }, desired));
+    const { embedTenantId } = user;
     const { accountGroupIds, tenantGroups, attributes = [] } = desired;
     if (accountGroupIds) await this.users.replaceAccountGroups(tx, user, accountGroupIds);
     if (tenantGroups) {
-      await this.members.replaceOf(tx, { tenantId, embedTenantId, embedUserId: user.id }, tenantGroups);
+      const member = { tenantId, embedTenantId, embedUserId: user.id };
+      if (await this.members.replaceOf(tx, member, tenantGroups)) this.notices.announce(tx, tenantId);
     }
     if (attributes.length > 0) await this.users.setAttributes(tx, user, attributes);
     return user;

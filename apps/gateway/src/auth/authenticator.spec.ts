@@ -22,7 +22,7 @@ const session = {
   ...ada,
   kind: 'embed-session',
   credentialId: 'embed-session:a',
-  embed: { sessionId: 'a', deploymentId: 7, embedUserId: 4, embedTenantName: 'acme', isCreator: false },
+  embed: { sessionId: 'a', deploymentId: 7, embedUserId: 4, embedTenantName: 'acme', groupIds: [], isCreator: false },
 };
 
 describe(Authenticator.name, () => {

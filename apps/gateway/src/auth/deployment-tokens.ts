@@ -3,9 +3,8 @@ import type { IncomingMessage } from 'node:http';
 import { lastingPrincipal, systemPrincipal, type Principal } from '@plinth/auth';
 import type { OperationDescription, ReplyOf } from '@plinth/contract';
 import { AppError } from '@plinth/errors';
-import type { Bus } from '@plinth/messaging';
+import { ShortCache, type Bus } from '@plinth/messaging';
 import type { FailureLimiter } from '../limits/failure-limiter';
-import { ShortCache } from '../short-cache';
 import type { Tenant } from '../tenants/tenant.resolver';
 
 type Identity = ReplyOf<'authenticateDeploymentToken'>;

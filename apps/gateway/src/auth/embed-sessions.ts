@@ -1,7 +1,6 @@
 import { lastingPrincipal, systemPrincipal } from '@plinth/auth';
 import type { ReplyOf } from '@plinth/contract';
-import type { Bus } from '@plinth/messaging';
-import { ShortCache } from '../short-cache';
+import { ShortCache, type Bus } from '@plinth/messaging';
 import type { Tenant } from '../tenants/tenant.resolver';
 
 type SessionPrincipal = NonNullable<ReplyOf<'authenticateEmbedSession'>['principal']>;

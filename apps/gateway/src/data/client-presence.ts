@@ -7,7 +7,9 @@ const CLIENT_GONE = 499;
 export async function whileListening({ response, context }: Exchange, work: () => Promise<void>): Promise<void> {
   const left = new AbortController();
   context.signal = left.signal;
-  const leave = (): void => left.abort();
+  const leave = (): void => {
+    if (!response.writableFinished) left.abort();
+  };
   response.once('close', leave);
   if (response.destroyed) leave();
   try {

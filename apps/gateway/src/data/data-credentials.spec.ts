@@ -20,16 +20,17 @@ describe('what a token opens', () => {
   let buses: Bus[];
   let credentials: DataCredentials;
   let asked: (BodyOf<'verifyDataToken'> & { tenantId: number })[];
+  let validForMs: number;
   let opens: (request: BodyOf<'verifyDataToken'>) => boolean;
 
   beforeEach(async () => {
     const hub = new InProcessHub();
     const connect = (name: 'gateway' | 'control-plane') => createBus({ name, hub, logger });
     buses = [await connect('gateway'), await connect('control-plane')];
-    [asked, opens] = [[], () => true];
+    [asked, opens, validForMs] = [[], () => true, HOUR_MS];
     const verify = async ({ principal, body }: Call<'verifyDataToken'>) => {
       asked.push({ ...body, tenantId: principal.tenantId });
-      return opens(body) ? { access: { ...ACCESS, validForMs: HOUR_MS } } : refusing('revoked')();
+      return opens(body) ? { access: { ...ACCESS, validForMs } } : refusing('revoked')();
     };
     await buses[1]?.serve(new Map<OperationId, Handler>([['verifyDataToken', verify as unknown as Handler]]));
     credentials = new DataCredentials(buses[0]!, new FailureLimiter(100, logger, new Registry()), HOUR_MS);
@@ -62,6 +63,14 @@ describe('what a token opens', () => {
     opens = () => false;
     expect(await open(production, 'metadata')).toBe('main');
     expect(await open(place, use, token)).toBe('data_token.revoked');
+  });
+
+  it('is remembered no longer than it is valid', async () => {
+    validForMs = 50;
+    expect(await open(production)).toBe('main');
+    opens = () => false;
+    const ask = () => open(production);
+    await until('the end of the token', ask, (answer) => answer === 'data_token.revoked');
   });
 
   it('is remembered until the notice that credentials have changed, and no longer', async () => {

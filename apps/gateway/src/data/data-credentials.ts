@@ -1,9 +1,8 @@
 import { hash } from 'node:crypto';
 import { systemPrincipal, type Principal } from '@plinth/auth';
 import { AppError, type ErrorCode } from '@plinth/errors';
-import type { Bus } from '@plinth/messaging';
+import { ShortCache, type Bus } from '@plinth/messaging';
 import type { FailureLimiter } from '../limits/failure-limiter';
-import { ShortCache } from '../short-cache';
 import type { Environment, Place } from './data-places';
 import { dataTokenIn } from './data-token';
 import { verdictOn, type DataRefusal, type DataUse, type Verdict } from './data-verdicts';

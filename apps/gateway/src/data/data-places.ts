@@ -1,9 +1,8 @@
 import { systemPrincipal } from '@plinth/auth';
 import type { Schemas } from '@plinth/contract';
 import { AppError } from '@plinth/errors';
-import type { Bus } from '@plinth/messaging';
+import { ShortCache, type Bus } from '@plinth/messaging';
 import type { FailureLimiter } from '../limits/failure-limiter';
-import { ShortCache } from '../short-cache';
 
 export type Environment = Schemas['LocatedEnvironment'];
 

@@ -14,7 +14,7 @@ const session = {
   ...anonymousPrincipal(1, 'acme'),
   kind: 'embed-session',
   credentialId: 'embed-session:a',
-  embed: { sessionId: 'a', deploymentId: 7, embedUserId: 4, embedTenantName: 'acme', isCreator: false },
+  embed: { sessionId: 'a', deploymentId: 7, embedUserId: 4, embedTenantName: 'acme', groupIds: [], isCreator: false },
 };
 
 describe('what the token of an embed session opens of data', () => {

@@ -12,7 +12,8 @@ import type { RateLimiter } from '../limits/rate-limiter';
 import { sendJson, sendStream } from '../http/reply';
 import { hasBody, parseJson } from '../http/request-body';
 import type { Tenant } from '../tenants/tenant.resolver';
-import { allowAnySite, answerPreflight } from './cors';
+import { allowAnySite, answerPreflight } from '../http/cors';
+import { refuseSocket } from './refused-socket';
 import { whileListening } from './client-presence';
 import type { DataAccess, DataCredentials } from './data-credentials';
 import type { DataPlaces, Place } from './data-places';
@@ -46,7 +47,7 @@ export class DataHandler {
 
   private async serve(exchange: Exchange, tenant: Tenant, path: DataPath): Promise<void> {
     const { request, response, context, clientIp } = exchange;
-    if (request.headers.upgrade !== undefined) throw noSockets();
+    if (request.headers.upgrade !== undefined) return this.refuseUpgrade(exchange);
     const { target, deploymentId } = this.targetOf(request, tenant, path, clientIp);
     context.operationId = target.kind === 'engine' ? `data.${target.route}` : 'data.health';
     if (request.method === 'OPTIONS') return answerPreflight(request, response, target.methods);
@@ -58,6 +59,12 @@ export class DataHandler {
       return sendJson(response, 200, { health: 'HEALTH' });
     }
     await this.query(exchange, await this.parts.places.find(address, clientIp), target);
+  }
+
+  private refuseUpgrade(exchange: Exchange): void {
+    const refusal = noSockets();
+    if (!refuseSocket(exchange.request, exchange.response, refusal.message)) throw refusal;
+    exchange.error = refusal;
   }
 
   private targetOf(request: Request, tenant: Tenant, path: DataPath, clientIp: string) {

@@ -4,8 +4,13 @@ export interface Content {
   text: string;
 }
 
+const JSON_TYPE = 'application/json; charset=utf-8';
+
 /** @param type with its charset. */
-export const jsonContent = (body: unknown, type = 'application/json; charset=utf-8'): Content => ({
+export const jsonContent = (body: unknown, type = JSON_TYPE): Content => ({
   headers: { 'content-type': type },
   text: JSON.stringify(body),
 });
+
+/** What is JSON already. */
+export const madeContent = (text: string): Content => ({ headers: { 'content-type': JSON_TYPE }, text });

@@ -28,6 +28,8 @@ export interface OperationDialect extends Dialect {
   query(operation: OperationDescription, given: RawParameters): RawParameters;
   /** @throws AppError `request.unsupported_media_type` (415) for JSON that has to come under another type. */
   requireMediaType(contentType: string | undefined): void;
+  /** Whether the body of a reply is what the service has made; nothing but whether there is one is asked of it then. */
+  passesRepliesOn?: boolean;
   replyHead(operation: OperationDescription, path: string, body: unknown): ReplyHead;
   replyContent(body: unknown): Content;
 }

@@ -17,6 +17,7 @@ export const platformDialect: OperationDialect = {
   authorization: (header) => header,
   query: (_operation, given) => given,
   requireMediaType: () => undefined,
+  passesRepliesOn: true,
   replyHead: ({ successStatus }) => ({ status: successStatus, headers: noHeaders }),
   replyContent: jsonContent,
   errorContent: (error, requestId) => jsonContent(platformErrorBody(error, requestId)),

@@ -1,76 +1,14 @@
-import type { Principal } from '@plinth/auth';
-import type { ReplyOf, Schemas } from '@plinth/contract';
-import { AppError } from '@plinth/errors';
+import type { Schemas } from '@plinth/contract';
 import { html, type Html } from '@plinth/html';
-import type { Bus } from '@plinth/messaging';
+import { withMentions } from './mentions';
+import type { CommentAction, Talk } from './talk';
 import type { Texts } from './texts';
 
 type Comment = Schemas['EmbedDashboardCommentDto'];
 type Thread = Schemas['EmbedDashboardCommentThreadDto'];
 
-/** What a form of the section asks for. */
-export const commentActions = ['comment', 'edit', 'remove', 'resolve'] as const;
-export type CommentAction = (typeof commentActions)[number];
-
-export interface Talk {
-  threads: readonly Thread[];
-  hasMore: boolean;
-  /** By the ids of embed users. */
-  names: ReadonlyMap<number, string>;
-}
-
-const SHOWN_THREADS = 50;
-const SHOWN_NAMES = 500;
 const LONGEST = 10_000;
-
-/** Undefined for whoever takes no part: users of the account, and sessions without an embed tenant. */
-export async function readTalk(bus: Bus, principal: Principal, publicId: string): Promise<Talk | undefined> {
-  const { embed } = principal;
-  if (!embed || embed.embedUserId === null || embed.embedTenantName === null) return undefined;
-  const path = { publicId };
-  const [threads, users] = await Promise.all([
-    bus.call('listDashboardComments', { principal, path, query: { first: SHOWN_THREADS }, body: undefined }),
-    bus.call('listMentionableEmbedUsers', { principal, path, query: { first: SHOWN_NAMES }, body: undefined }),
-  ]);
-  return { threads: threads.items, hasMore: threads.pageInfo.hasNextPage === true, names: namesIn(users) };
-}
-
-const namesIn = ({ items }: ReplyOf<'listMentionableEmbedUsers'>): Map<number, string> =>
-  new Map(items.map(({ id, firstName, username }) => [id, firstName ?? username]));
-
-/**
- * Does what a form of the section has asked for.
- *
- * @throws AppError as the operations do; `request.invalid` (400) for an empty or a long text
- */
-export async function act(bus: Bus, principal: Principal, publicId: string, form: URLSearchParams): Promise<void> {
-  const id = Number(form.get('comment'));
-  const path = { publicId, commentId: Number.isSafeInteger(id) && id > 0 ? id : 0 };
-  switch (form.get('action')) {
-    case 'comment': {
-      const body = { body: textIn(form), parentId: path.commentId || null };
-      return void (await bus.call('createDashboardComment', { principal, path: { publicId }, query: {}, body }));
-    }
-    case 'edit':
-      return void (await bus.call('updateDashboardComment', {
-        principal,
-        path,
-        query: {},
-        body: { body: textIn(form) },
-      }));
-    case 'remove':
-      return void (await bus.call('removeDashboardComment', { principal, path, query: {}, body: undefined }));
-    default:
-      await bus.call('setDashboardCommentResolved', { principal, path, query: {}, body: { resolved: true } });
-  }
-}
-
-function textIn(form: URLSearchParams): string {
-  const text = (form.get('text') ?? '').replaceAll('\r\n', '\n');
-  if (text.trim() === '' || text.length > LONGEST)
-    throw new AppError('request.invalid', `A comment has 1 to ${LONGEST} characters`);
-  return text;
-}
+const SUGGESTIONS = 'plinth-colleagues';
 
 export interface TalkLook {
   texts: Texts;
@@ -78,22 +16,31 @@ export interface TalkLook {
   timeZone: string;
   /** Fields that go with each form. */
   hidden: readonly Html[];
+  /** Those of a form that shows threads after a position, or the newest with null. */
+  hiddenAt: (after: string | null) => readonly Html[];
+  /** Whether the threads shown are not the newest. */
+  isOlder: boolean;
   /** What went wrong with the last one. */
   complaint: string | undefined;
 }
 
-export function talkHtml({ threads, hasMore, names }: Talk, look: TalkLook): Html {
-  const { texts, complaint } = look;
-  const section = new Section(names, look);
+export function talkHtml(talk: Talk, look: TalkLook): Html {
+  const { threads, older, suggested } = talk;
+  const { texts, complaint, isOlder } = look;
+  const section = new Section(talk, look);
   return html`<section class="plinth-talk" aria-labelledby="plinth-comments">
     <h2 id="plinth-comments">${texts.comments}</h2>
     ${complaint === undefined ? undefined : html`<p class="plinth-wrong" role="alert">${texts.commentWrong}: ${complaint}.</p>`}
+    <datalist id="${SUGGESTIONS}">
+      ${suggested.map(({ username, firstName }) => html`<option value="${username}">${firstName ?? ''}</option>`)}
+    </datalist>
     ${section.textForm('comment', undefined, texts.newComment, texts.send)}
+    ${isOlder ? section.turn(null, texts.newest) : undefined}
     ${threads.length === 0 ? html`<p class="plinth-by">${texts.noComments}</p>` : undefined}
     <ol>
       ${threads.map((thread) => section.thread(thread))}
     </ol>
-    ${hasMore ? html`<p class="plinth-by">${texts.older}</p>` : undefined}
+    ${older === null ? undefined : section.turn(older, texts.older)}
   </section>`;
 }
 
@@ -101,7 +48,7 @@ class Section {
   private readonly time: Intl.DateTimeFormat;
 
   constructor(
-    private readonly names: Talk['names'],
+    private readonly talk: Talk,
     private readonly look: TalkLook,
   ) {
     const { locale, timeZone } = look;
@@ -134,14 +81,37 @@ class Section {
       ${this.fields(action, id)}
       <label for="${field}">${label}</label>
       <textarea id="${field}" name="text" rows="3" maxlength="${LONGEST}" required>${text}</textarea>
+      ${action === 'comment' ? this.mentionField(field) : undefined}
       <button type="submit">${send}</button>
     </form>`;
   }
 
+  /** Shows other threads; what the controls say stays. */
+  turn(after: string | null, label: string): Html {
+    return html`<form method="post">
+      ${[...this.look.hiddenAt(after)]}<button type="submit" class="plinth-second">${label}</button>
+    </form>`;
+  }
+
+  /** A list that browsers search without a script. */
+  private mentionField(field: string): Html {
+    return html`<label for="${field}-mention">${this.look.texts.mention}</label>
+      <input
+        id="${field}-mention"
+        name="mention"
+        list="${SUGGESTIONS}"
+        maxlength="255"
+        autocomplete="off"
+        class="plinth-short"
+      />`;
+  }
+
   private comment(comment: Comment): Html {
     const { texts } = this.look;
+    const { authors, suggested } = this.talk;
     const { id, userId, createdAt, editedAt, removedAt, isOwn, body } = comment;
-    const name = (userId == null ? undefined : this.names.get(userId)) ?? texts.somebody;
+    const author = authors.get(userId ?? 0);
+    const name = author?.firstName ?? author?.username ?? texts.somebody;
     const written = new Date(createdAt);
     const by = html`<p class="plinth-by">
       <strong>${name}</strong>
@@ -157,7 +127,7 @@ class Section {
       </details>
       ${this.button('remove', id, texts.remove)}`;
     return html`${by}
-      <p class="plinth-text">${body}</p>
+      <p class="plinth-text">${withMentions(body, [...suggested, ...authors.values()])}</p>
       ${isOwn ? own : undefined}`;
   }
 

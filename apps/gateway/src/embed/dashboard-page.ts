@@ -1,10 +1,11 @@
 import { AppError } from '@plinth/errors';
 import { Html, html } from '@plinth/html';
 import type { ReplyOf } from '@plinth/contract';
-import { act, commentActions, readTalk, talkHtml, type CommentAction, type Talk } from './comments-section';
+import { talkHtml } from './comments-section';
 import type { EmbedHandlerParts, FramePage, FrameRequest, FrameWork } from './embed.handler';
 import { shell } from './page-shell';
 import { hiddenFields, localeIn, type PageView } from './page-view';
+import { act, commentActions, readTalk, type CommentAction, type Talk } from './talk';
 import { textsFor, type Texts } from './texts';
 
 type Drawn = ReplyOf<'drawEmbeddedDashboard'>;
@@ -29,6 +30,7 @@ export class DashboardPage implements FrameWork {
     const action = form.get('action');
     if (action === 'reset') view.fields = null;
     if (!isCommentAction(action)) return;
+    if (action === 'comment' && !form.has('comment')) view.after = null;
     await act(this.parts.bus, principal, this.publicId, form).catch((error: unknown) => {
       if (!(error instanceof AppError) || error.status === 401 || error.status >= 500) throw error;
       this.complaint = error.message;
@@ -50,13 +52,16 @@ export class DashboardPage implements FrameWork {
     };
     const [drawn, talk] = await Promise.all([
       this.parts.bus.call('drawEmbeddedDashboard', { principal, path: {}, query: {}, body }),
-      account.hasComments ? readTalk(this.parts.bus, principal, this.publicId).catch(withoutTalk) : undefined,
+      account.hasComments
+        ? readTalk(this.parts.bus, principal, this.publicId, view.after).catch(withoutTalk)
+        : undefined,
     ]);
     const { language, texts } = textsFor(locale);
     const status = `/embed/status?frame=${view.frame}&dashboard=${encodeURIComponent(this.publicId)}`;
     const content = contentOf(frame, drawn, talk, { texts, complaint: this.complaint });
-    const page = { title: drawn.title, language, texts, content, css: drawn.css, frame: view.frame, status };
-    return shell(page, account.origins);
+    const { title, css } = drawn;
+    const { font } = session.theme ?? {};
+    return shell({ title, language, texts, content, css, font, frame: view.frame, status }, account.origins);
   }
 }
 
@@ -74,7 +79,9 @@ function contentOf(
 ): Html {
   const secret = token === undefined ? [] : [html`<input type="hidden" name="token" value="${token}" />`];
   const { locale, timeZone } = drawn;
-  const look = { texts, locale, timeZone, complaint, hidden: [...hiddenFields(view, true), ...secret] };
+  const hiddenAt = (after: string | null) => [...hiddenFields({ ...view, after }, true), ...secret];
+  const isOlder = view.after !== null;
+  const look = { texts, locale, timeZone, complaint, hidden: hiddenAt(view.after), hiddenAt, isOlder };
   const controls = html`<form class="plinth-bar" id="plinth-controls" method="post">
     ${[...hiddenFields(view, false), ...secret]}
     <input type="hidden" name="chosen" value="1" />
@@ -90,7 +97,7 @@ function contentOf(
 /** To the list that the dashboard was opened from. */
 function backHtml({ list, ...view }: PageView, secret: readonly Html[], texts: Texts): Html | undefined {
   if (list === null) return undefined;
-  const hidden = hiddenFields({ ...view, list: null, fields: null }, false);
+  const hidden = hiddenFields({ ...view, list: null, after: null, fields: null }, false);
   return html`<form method="post" action="/embed/d/${list}/app">
     ${[...hidden, ...secret]}<button type="submit" class="plinth-link">← ${texts.back}</button>
   </form>`;

@@ -11,7 +11,7 @@ import type { RateLimiter } from '../limits/rate-limiter';
 import { requireOwnForm } from '../pages/own-form';
 import type { Tenant } from '../tenants/tenant.resolver';
 import { embedDialect } from './embed.dialect';
-import type { EmbedAccounts, EmbedAccount } from './embed-accounts';
+import type { EmbedAccounts, EmbedAccount } from '../tenants/embed-accounts';
 import { cookiesFor, frameOf, frameTokens } from './frame-cookies';
 import { addressOf, localeIn, viewIn, type PageView } from './page-view';
 

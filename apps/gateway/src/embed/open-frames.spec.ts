@@ -23,6 +23,17 @@ describe('a question whether a session goes on', () => {
     await expect(started().frames.hold(1, over, never)).rejects.toMatchObject({ status: 401 });
   });
 
+  it('is refused when the session ends while it is looked at for the first time', async () => {
+    const { frames, tell } = started();
+    let looked = (): void => undefined;
+    const looks = [new Promise<void>((resolve) => (looked = resolve))];
+    const refused = expect(frames.hold(1, () => looks.pop() ?? over(), never)).rejects.toMatchObject({ status: 401 });
+    tell(1);
+    await new Promise<void>((resolve) => setImmediate(resolve));
+    looked();
+    await refused;
+  });
+
   it("is refused when a notice comes and the session is over, and stays open when it is not, or another tenant's", async () => {
     const { frames, tell } = started();
     let check = goesOn;

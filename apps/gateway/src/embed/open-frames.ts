@@ -45,8 +45,6 @@ export class OpenFrames {
    * @throws AppError what `check` has thrown
    */
   async hold(tenantId: number, check: () => Promise<void>, gone: AbortSignal): Promise<void> {
-    await check();
-    if (this.isClosing || gone.aborted) return;
     await new Promise<void>((resolve, reject) => {
       const held: Held = {
         ...{ tenantId, check, isDue: false },
@@ -61,7 +59,12 @@ export class OpenFrames {
       const over = (): void => held.done();
       const timer = setTimeout(over, this.heldMs);
       gone.addEventListener('abort', over);
+      // Before the first look, which may be older than a change that is told meanwhile.
       this.held.add(held);
+      check().then(
+        () => (this.isClosing || gone.aborted) && held.done(),
+        (refusal: unknown) => held.done(AppError.from(refusal)),
+      );
     });
   }
 

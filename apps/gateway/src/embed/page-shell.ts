@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import { Html, html } from '@plinth/html';
+import { themeOf, type ThemeName } from '@plinth/rendering';
 import { embedScript } from './embed-script';
+import { familiesOf } from './page-font';
 import type { Texts } from './texts';
 
 /** A page for a frame. */
@@ -9,22 +11,40 @@ export interface ShellPage {
   language: string;
   texts: Texts;
   content: Html;
-  /** Rules beside those of all pages. */
+  /** Rules beside those of all pages; where a dashboard brings them, they have its colours. */
   css?: string;
+  /** What the address asks for; null for what the reader's device prefers. */
+  theme?: ThemeName | null;
+  /** Colour of the session's theme. */
+  accent?: string | null | undefined;
+  /** Font of the session's theme. */
+  font?: string | null | undefined;
   /** Frame whose session the page belongs to. */
   frame?: string | undefined;
   /** Where the script asks whether the session goes on; absent when it does not. */
   status?: string;
 }
 
-/** Light and dark where no dashboard says what it is. */
-const plain = `:root{color-scheme:light dark}
-.plinth-dashboard{--page:#f4f6f9;--card:#fff;--line:#e1e6ed;--ink:#1b2430;--dim:#586273;--accent:#3b5bdb;--on-accent:#fff;--bad:#c92a2a;
+/** Colours where no dashboard brings its own. */
+function plain({ theme, accent }: Pick<ShellPage, 'theme' | 'accent'>): string {
+  const dark = `.plinth-dashboard{${variablesOf('dark', accent)}}`;
+  return `:root{color-scheme:${theme ?? 'light dark'}}
+.plinth-dashboard{${variablesOf(theme ?? 'light', accent)};
 box-sizing:border-box;padding:20px;background:var(--page);color:var(--ink);font:14px/1.5 "Noto Sans",system-ui,sans-serif}
 .plinth-head h1{font-size:22px;line-height:1.3;margin:0;flex:1 1 auto}
 .plinth-card{padding:14px 16px;border:1px solid var(--line);border-radius:8px;background:var(--card)}
-@media (prefers-color-scheme:dark){.plinth-dashboard{--page:#12161d;--card:#1b212b;--line:#303a49;--ink:#e8ecf2;--dim:#a3aebd;--accent:#91a7ff;--on-accent:#10151c;--bad:#ff8787}}
+${theme ? '' : `@media (prefers-color-scheme:dark){${dark}}`}
 `;
+}
+
+function variablesOf(name: ThemeName, accent: string | null | undefined): string {
+  const theme = themeOf({ theme: name, colours: { accent: accent ?? null } });
+  const { page, card, line, ink, dim, bad } = theme;
+  const colours = { page, card, line, ink, dim, accent: theme.accent, 'on-accent': theme.onAccent, bad };
+  return Object.entries(colours)
+    .map(([variable, colour]) => `--${variable}:${colour}`)
+    .join(';');
+}
 
 const frame = `html{background:transparent}
 body.plinth-dashboard{max-width:none;margin:0;min-height:0}
@@ -46,10 +66,16 @@ body.plinth-dashboard{max-width:none;margin:0;min-height:0}
 .plinth-talk summary{cursor:pointer;color:var(--accent)}
 .plinth-talk form,.plinth-talk details:not([open]){display:inline-block;margin:4px 12px 0 0}
 .plinth-talk details form,.plinth-talk>form{display:block;margin:8px 0 12px}
+.plinth-dashboard .plinth-short,.plinth-share select{display:block;width:min(320px,100%);box-sizing:border-box;min-height:36px;margin:4px 0 8px;padding:6px 8px;border:1px solid var(--dim);border-radius:4px;background:var(--card);color:var(--ink);font:inherit}
+.plinth-mention{color:var(--accent)}
+.plinth-share{margin-top:12px;padding-top:12px;border-top:1px solid var(--line)}
+.plinth-share ul{margin:4px 0 12px;padding:0;list-style:none}
+.plinth-share li{display:flex;justify-content:space-between;align-items:center;gap:8px;margin:0 0 6px;overflow-wrap:anywhere}
+.plinth-share form{margin:0 0 10px}
 .plinth-by{margin:0;color:var(--dim);font-size:13px}
 .plinth-by strong{color:var(--ink)}
 .plinth-wrong{padding:8px 12px;border:2px solid var(--bad);border-radius:6px;color:var(--bad)}
-.plinth-list{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(260px,100%),1fr));gap:12px;margin:0 0 24px;padding:0;list-style:none}
+.plinth-list{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(260px,100%),1fr));align-items:start;gap:12px;margin:0 0 24px;padding:0;list-style:none}
 .plinth-list .plinth-card{height:auto}
 .plinth-list p{margin:0;color:var(--dim);font-size:13px}
 .plinth-dashboard .plinth-link{width:100%;padding:0;border:0;background:none;color:var(--accent);text-align:left;overflow-wrap:anywhere}
@@ -63,7 +89,8 @@ body.plinth-dashboard{max-width:none;margin:0;min-height:0}
 
 /** A whole page, and headers that allow what is in it and nothing else. */
 export function shell(page: ShellPage, origins: readonly string[]): { headers: Record<string, string>; text: string } {
-  const style = `${page.css ?? plain}${frame}`;
+  const families = familiesOf(page.font);
+  const style = `${page.css ?? plain(page)}${frame}${families === null ? '' : `.plinth-dashboard{font-family:${families}}`}`;
   const styleHash = createHash('sha256').update(style).digest('base64');
   return { headers: headersFor(styleHash, origins), text: textOf(page, style) };
 }

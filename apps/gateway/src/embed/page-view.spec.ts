@@ -12,6 +12,8 @@ describe('how a page is shown', () => {
       timezone: null,
       folder: null,
       list: null,
+      after: null,
+      share: null,
       fields: null,
     });
     expect([localeIn('de-de'), timeZoneIn('Europe/Kyiv'), timeZoneIn('Nowhere/Land')]).toEqual([

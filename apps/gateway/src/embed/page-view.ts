@@ -11,6 +11,10 @@ export interface PageView {
   folder: string | null;
   /** Deployment from whose list a dashboard was opened; null for one that was not. */
   list: string | null;
+  /** Position of the comments that are shown; null for the newest. */
+  after: string | null;
+  /** Thing of the list whose sharing is shown, by its kind and id. */
+  share: string | null;
   /** What was chosen, by the names of the fields; null for what the dashboard has saved. */
   fields: Readonly<Record<string, string[]>> | null;
 }
@@ -29,6 +33,8 @@ export function viewIn(given: URLSearchParams, frame = given.get('frame') ?? '')
     timezone: timeZoneIn(given.get('timezone')),
     folder: idIn(given.get('folder')),
     list: idIn(given.get('list')),
+    after: cursorIn(given.get('after')),
+    share: itemIn(given.get('share')),
     fields: given.has('chosen') ? fieldsIn(given) : null,
   };
 }
@@ -55,6 +61,12 @@ export const hiddenFields = (view: PageView, withFields: boolean): Html[] =>
   );
 
 const idIn = (text: string | null): string | null => (text !== null && /^[1-9][0-9]{0,14}$/.test(text) ? text : null);
+
+/** What is none is refused where it is used. */
+const cursorIn = (text: string | null): string | null => (text && text.length <= LONGEST_VALUE ? text : null);
+
+const itemIn = (text: string | null): string | null =>
+  text !== null && /^(FOLDER|WORKBOOK)\.[1-9][0-9]{0,14}$/.test(text) ? text : null;
 
 function pairsOf({ fields, ...view }: PageView): [string, string][] {
   const named = Object.entries(view).filter((pair): pair is [string, string] => pair[1] !== null);

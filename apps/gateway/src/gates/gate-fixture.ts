@@ -49,6 +49,7 @@ export async function startGate(principals: ReadonlyMap<string, Principal>): Pro
   };
   const bus = Object.assign(await createBus({ name: 'gateway', hub: new InProcessHub(), logger }), {
     call,
+    callForJson: call,
     callForStream: call,
   });
   const config = loadConfig(gatewaySettings, {

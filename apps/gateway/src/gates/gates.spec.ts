@@ -1,5 +1,5 @@
 import { builtInPolicies, embedGrants, grantsOf, systemPrincipal, type Policy, type Principal } from '@plinth/auth';
-import { operation, operations, type CredentialKind, type OperationId } from '@plinth/contract';
+import { credentialKinds, operation, operations, type CredentialKind, type OperationId } from '@plinth/contract';
 import {
   casesOf,
   customPolicies,
@@ -20,6 +20,8 @@ const values = {
   resourceType: 'Deployment',
   resourceId: 1,
   installationId: 1,
+  type: 'WORKBOOK',
+  id: 1,
   publicId: 'q7XbT2mZk4Lw',
   embedTenantName: 'acme',
   chatId: '0b7bd1b6-1f3c-4f0e-9d2a-8f5b7c1f6a11',
@@ -42,18 +44,10 @@ const user = (policies: readonly Policy[], more: Partial<Principal> = {}): Princ
   ...more,
 });
 
-const kinds: readonly CredentialKind[] = [
-  'api-key',
-  'access-token',
-  'mcp-token',
-  'embed-session',
-  'scim-token',
-  'deployment-token',
-];
 const principals = new Map<string, Principal>();
 /** A key for the principal, with a credential of every kind. */
 function newKeys(name: string, principal: Principal): void {
-  for (const kind of kinds) principals.set(`${name}-${kind}`, { ...principal, kind });
+  for (const kind of credentialKinds) principals.set(`${name}-${kind}`, { ...principal, kind });
 }
 for (const role of matrixRoles) {
   const policies = customPolicies(role, HERE) ?? builtInPolicies[role as keyof typeof builtInPolicies];
@@ -119,7 +113,7 @@ describe('what the gateway refuses before it calls anybody', () => {
 
   it.each(idsOf(guarded))('%s with a credential of a kind that it does not take: 403', async (operationId) => {
     const taken: readonly string[] = operation(operationId).access.credentials;
-    for (const kind of kinds.filter((each) => !taken.includes(each))) {
+    for (const kind of credentialKinds.filter((each) => !taken.includes(each))) {
       expect(await send(operationId, { authorization: key('Admin', kind) })).toMatchObject({
         status: 403,
         code: codes(operationId, 'access.credential_not_accepted'),

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { AppError, invalidRequest } from '@plinth/errors';
 
 /** Levels of arrays and objects that a JSON body may have, above those of any body of the contract. */
-export const MAX_JSON_DEPTH = 256;
+const MAX_JSON_DEPTH = 256;
 
 const UTF_8 = /^utf-?8$/i;
 const CHARSET = /;\s*charset\s*=\s*"?([^\s;"]*)/gi;

@@ -6,6 +6,7 @@ import request from 'supertest';
 import { Authenticator } from '../auth/authenticator';
 import { DeploymentTokens } from '../auth/deployment-tokens';
 import { Denials } from '../auth/denials';
+import { EmbedAccounts } from '../tenants/embed-accounts';
 import { ScimRequestLog } from '../scim-requests/scim-request-log';
 import { FAILURES_PER_MINUTE, startEdge, type RunningEdge } from './edge-fixture';
 import { OperationHandler } from './operation.handler';
@@ -44,6 +45,8 @@ describe(OperationHandler.name, () => {
         authenticate: async ({ body }) => ({ principal: byHash.get(body.tokenHash) ?? null, refusal: null }),
         recordDenial: async ({ body }) => denied.push(body),
         recordScimRequests: async () => ({ recorded: true }),
+        describeEmbedding: async () => ({ isEnabled: true, origins: ['https://app.example'] }),
+        abortChat: take,
         getDeployment: take,
         updateDeployment: take,
         createUserGroup: take,
@@ -64,6 +67,7 @@ describe(OperationHandler.name, () => {
           failures,
           denials: new Denials(bus, logger),
           scimRequests,
+          accounts: new EmbedAccounts(bus, 60_000),
         });
         application.use((incoming, response) => void handler.handle(incoming, response));
       },
@@ -216,6 +220,52 @@ describe(OperationHandler.name, () => {
     answer = async () => user;
     const reply = await send('post', '/api/scim/v2/Users', 'scim').send({ ...schemas, userName: 'ada', disply: 'x' });
     expect([reply.status, reply.headers['warnings']]).toEqual([201, undefined]);
+  });
+
+  describe('for pages of host applications', () => {
+    const chat = '/api/v1/public/acme/agents/7/chat/abort';
+    const page = { origin: 'https://app.example' };
+    const asks = { 'access-control-request-method': 'POST', 'access-control-request-headers': 'x-cube-auth-token' };
+    const preflight = (headers: Record<string, string>, path = chat) => request(edge.origin).options(path).set(headers);
+    const allowed = 'access-control-allow-origin';
+
+    it('says to browsers of the origins that the account names what they may ask agents with', async () => {
+      const { status, headers } = await preflight({ ...page, ...asks });
+      expect([status, headers[allowed], headers['access-control-allow-headers']]).toEqual([
+        204,
+        page.origin,
+        'x-cube-auth-token',
+      ]);
+      expect([headers['access-control-allow-methods'], headers['vary']]).toEqual([
+        'POST',
+        'origin, access-control-request-headers',
+      ]);
+      const evil = await preflight({ ...asks, origin: 'https://evil.example' });
+      expect([evil.status, evil.headers[allowed]]).toEqual([204, undefined]);
+      expect(seen).toEqual([]);
+    });
+
+    it('lets them read replies, refusals among them, and others neither', async () => {
+      answer = async () => undefined;
+      const abort = (headers: Record<string, string>, token?: string) =>
+        send('post', chat, token).set(headers).send({ chatId: '0b7bd1b6-1f3c-4f0e-9d2a-8f5b7c1f6a11' });
+      expect((await abort(page)).headers[allowed]).toBe(page.origin);
+      const refused = await abort(page, 'guess');
+      expect([refused.status, refused.headers[allowed]]).toEqual([401, page.origin]);
+      expect((await abort({ origin: 'https://evil.example' })).headers[allowed]).toBeUndefined();
+      expect((await abort({})).headers[allowed]).toBeUndefined();
+    });
+
+    it('opens no other operation, and runs none for the question alone', async () => {
+      const other = await preflight({ ...page, 'access-control-request-method': 'GET' }, '/api/v1/deployments/12');
+      expect([other.status, other.headers[allowed]]).toEqual([405, undefined]);
+      expect((await send('get', '/api/v1/deployments/12').set(page)).headers[allowed]).toBeUndefined();
+      const authorization = 'Bearer admin';
+      for (const headers of [{ ...asks }, { ...page }]) {
+        expect((await preflight({ ...headers, authorization })).status).toBe(405);
+      }
+      expect(seen.filter(({ context }) => context?.operationId === 'abortChat')).toEqual([]);
+    });
   });
 
   it('takes parameters of SCIM in any case', async () => {

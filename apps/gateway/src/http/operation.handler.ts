@@ -7,10 +7,13 @@ import type { Request, Response } from 'express';
 import type { Authenticator } from '../auth/authenticator';
 import { deploymentTokenIn, type DeploymentTokens } from '../auth/deployment-tokens';
 import type { Denials } from '../auth/denials';
+import type { EmbedAccounts } from '../tenants/embed-accounts';
 import type { ScimRequestLog } from '../scim-requests/scim-request-log';
 import type { Tenant } from '../tenants/tenant.resolver';
+import { madeContent } from '../dialects/content';
 import { asItCame } from './as-it-came';
 import { collectBody, streamBody } from './collect-body';
+import { allowOrigins, answerPreflight } from './cors';
 import type { Edge } from './edge';
 import type { Exchange } from '../exchange/exchange';
 import type { FailureLimiter } from '../limits/failure-limiter';
@@ -35,6 +38,7 @@ export interface OperationHandlerParts {
   failures: FailureLimiter;
   denials: Denials;
   scimRequests: ScimRequestLog;
+  accounts: EmbedAccounts;
 }
 
 /** Takes every request of the API: tenant, operation, credential, access, validation, then the bus. */
@@ -53,7 +57,7 @@ export class OperationHandler {
   async handle(
     request: Request,
     response: Response,
-    route = this.parts.router.find(request.method, request.path),
+    route = this.preflighted(request) ?? this.parts.router.find(request.method, request.path),
   ): Promise<void> {
     const exchange = await this.parts.edge.enter(request, response, {
       dialect: route.dialect,
@@ -64,8 +68,21 @@ export class OperationHandler {
     this.parts.scimRequests.note(exchange);
   }
 
+  /** What a browser asks about before a page of a host application calls it. */
+  private preflighted({ method, path, headers }: Request): Route | undefined {
+    const asked = headers['access-control-request-method'];
+    if (method !== 'OPTIONS' || headers.origin === undefined || asked === undefined) return undefined;
+    const route = this.parts.router.find(asked, path);
+    return route && isForHosts(route) ? route : undefined;
+  }
+
   private async serve(exchange: Exchange, tenant: Tenant, route: Route): Promise<void> {
-    const { request, context, clientIp } = exchange;
+    const { request, response, context, clientIp } = exchange;
+    if (isForHosts(route) && request.headers.origin !== undefined) {
+      const { origins } = await this.parts.accounts.of(tenant.tenantId);
+      allowOrigins(request, response, origins);
+      if (request.method === 'OPTIONS') return answerPreflight(request, response, [route.operation.method]);
+    }
     const routed = this.operationAt(route, clientIp);
     const { operation, dialect } = routed;
     context.operationId = operation.operationId;
@@ -106,13 +123,18 @@ export class OperationHandler {
   private async answer(exchange: Exchange, routed: RoutedOperation, call: Call<OperationId>): Promise<void> {
     const { request, response, context } = exchange;
     const { operation, dialect } = routed;
-    const reply = localReply(operation.operationId) ?? (await this.parts.bus.call(operation.operationId, call));
+    const { operationId } = operation;
+    const local = localReply(operationId);
+    const isMade = local === undefined && dialect.passesRepliesOn === true;
+    const reply = isMade
+      ? await this.parts.bus.callForJson(operationId, call)
+      : (local ?? (await this.parts.bus.call(operationId, call)));
     if (context.replayed) response.setHeader('idempotent-replayed', 'true');
     const { status, headers } = dialect.replyHead(operation, request.path, reply);
     for (const name in headers) response.setHeader(name, headers[name] ?? '');
     if (isKnown(request, headers['etag'])) sendNothing(response, 304);
     else if (reply === undefined || status === 204) sendNothing(response, status);
-    else sendContent(response, status, dialect.replyContent(reply));
+    else sendContent(response, status, isMade ? madeContent(String(reply)) : dialect.replyContent(reply));
   }
 
   private async stream({ request, response }: Exchange, operation: OperationDescription, call: Call<OperationId>) {
@@ -123,6 +145,10 @@ export class OperationHandler {
     response.writeHead(known ? 304 : operation.successStatus, reply.headers).end();
   }
 }
+
+/** Host applications call agents from pages of theirs, by addresses that name the account. */
+const isForHosts = (route: Route): route is RoutedOperation =>
+  'operation' in route && route.pathParameters['accountName'] !== undefined;
 
 const isKnown = (request: Request, etag: string | undefined): boolean =>
   isReading(request) &&

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import { Readable } from 'node:stream';
 import { AppError } from '@plinth/errors';
-import type { StreamReply } from '@plinth/messaging';
+import { beginningOf, type StreamReply } from '@plinth/messaging';
 import { jsonContent, type Content } from '../dialects/content';
 import type { Dialect } from '../dialects/dialect';
 import { MethodNotAllowedError } from './methods';
@@ -21,11 +21,19 @@ export function sendNothing(response: ServerResponse, status: number): void {
 export const sendJson = (response: ServerResponse, status: number, body: unknown): void =>
   sendContent(response, status, jsonContent(body));
 
+/** What is sent in one write, with its length, if it is there already. */
+const SHORT_BYTES = 64 * 1024;
+
 /** Sends the bytes as they come; the producer waits for a slow client and stops when the client goes, which is no error. */
 export async function sendStream(response: ServerResponse, status: number, reply: StreamReply): Promise<void> {
+  const beginning = await beginningOf(reply.stream, SHORT_BYTES);
+  if ('whole' in beginning) {
+    response.writeHead(status, { ...reply.headers, 'content-length': beginning.whole.length }).end(beginning.whole);
+    return;
+  }
   response.writeHead(status, reply.headers);
   try {
-    await pipeline(Readable.from(reply.stream, { objectMode: false }), response);
+    await pipeline(Readable.from(beginning.rest, { objectMode: false }), response);
   } catch (thrown) {
     if (thrown instanceof AppError || !response.destroyed) throw thrown;
   }

@@ -21,8 +21,11 @@ export async function registrationIn(request: Request): Promise<Buffer> {
   const body = await collectBody(request, BODY_LIMIT_BYTES);
   const asked = (parseJson(body, request.headers['content-type']) ?? {}) as Partial<ClientMetadata>;
   const { client_name: name, redirect_uris: uris } = asked;
-  if (!Array.isArray(uris) || uris.length === 0 || uris.length > MOST_URIS || !uris.every(isText)) {
-    throw new AppError('request.invalid', `redirect_uris must be a list of 1 to ${MOST_URIS} addresses`);
+  if (!areAddresses(uris)) {
+    throw new AppError(
+      'request.invalid',
+      `redirect_uris must be a list of 1 to ${MOST_URIS} addresses without user names`,
+    );
   }
   const client = registered(isText(name) ? name.slice(0, LONGEST_NAME) : 'MCP client', uris);
   if (clientIdOf(client).length > LONGEST_ID) throw new AppError('request.invalid', 'redirect_uris are too long');
@@ -36,13 +39,14 @@ export async function registrationIn(request: Request): Promise<Buffer> {
 export const clientIdOf = ({ client_name, redirect_uris = [] }: Partial<ClientMetadata>): string =>
   PREFIX + Buffer.from(JSON.stringify([client_name, ...redirect_uris])).toString('base64url');
 
-/** The client of the id; undefined for an id that was not given by {@link clientIdOf}. */
+/** The client of the id; undefined for one that registration would not have given: nobody has to register to write one down. */
 export function clientOf(id: string): ClientMetadata | undefined {
   if (!id.startsWith(PREFIX) || id.length > LONGEST_ID) return undefined;
   try {
     const said: unknown = JSON.parse(Buffer.from(id.slice(PREFIX.length), 'base64url').toString());
-    if (!Array.isArray(said) || !said.every(isText) || said.length < 2) return undefined;
-    const [name = '', ...uris] = said as string[];
+    if (!Array.isArray(said)) return undefined;
+    const [name, ...uris] = said as unknown[];
+    if (!isText(name) || name.length > LONGEST_NAME || !areAddresses(uris)) return undefined;
     return { ...registered(name, uris), client_id: id };
   } catch {
     return undefined;
@@ -54,5 +58,15 @@ const registered = (client_name: string, redirect_uris: string[]): Omit<ClientMe
   client_name,
   redirect_uris,
 });
+
+/** What an address may be besides, the server knows. */
+const areAddresses = (value: unknown): value is string[] =>
+  Array.isArray(value) && value.length > 0 && value.length <= MOST_URIS && value.every(isAddress);
+
+const isAddress = (value: unknown): boolean => {
+  if (!isText(value) || !URL.canParse(value)) return false;
+  const { username, password } = new URL(value);
+  return username === '' && password === '';
+};
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';

@@ -1,13 +1,13 @@
 import type { EventEmitter } from 'node:events';
 import type { Principal } from '@plinth/auth';
 import { AppError } from '@plinth/errors';
-import type { Bus } from '@plinth/messaging';
+import { ShortCache, type Bus } from '@plinth/messaging';
 import type { Logger } from '@plinth/observability';
 import type { KoaContextWithOIDC, Provider as AuthorizationServer } from 'oidc-provider';
-import { ShortCache } from '../short-cache';
 import type { OAuthClient } from './clients';
 import { speakCommandLine } from './command-line-dialect';
 import { speakFailures } from './failure-dialect';
+import { keepErrorsHere } from './errors-of-strangers';
 import { issuerConfiguration } from './issuer-configuration';
 import { speakMetadata } from './metadata-dialect';
 import { Provider } from './oidc-provider';
@@ -54,6 +54,7 @@ export class Issuers {
       issuerConfiguration({ bus, principal, origin, clients, keys: signingKeys }),
     );
     server.proxy = true;
+    keepErrorsHere(server);
     server.on('server_error', (_ctx: KoaContextWithOIDC, error: Error) => this.report(error));
     (server as EventEmitter).on('error', (error: Error) => this.report(error));
     speakFailures(server, (error) => this.report(error));

@@ -45,5 +45,6 @@ function explained({ error_description: said = 'The request cannot be answered' 
 export async function showFailure(ctx: KoaContextWithOIDC, out: ErrorOut): Promise<void> {
   const content = html`<p>${explained(out)}</p>
     <p class="hint">${out.error}</p>`;
-  showPage(ctx, failureTitle(ctx.status), content, ctx.status === 404 ? 400 : ctx.status);
+  const status = ctx.status < 400 || ctx.status === 404 ? 400 : ctx.status;
+  showPage(ctx, failureTitle(status), content, status);
 }

@@ -1,8 +1,7 @@
 import { systemPrincipal } from '@plinth/auth';
 import { AppError } from '@plinth/errors';
-import type { Bus } from '@plinth/messaging';
+import { ShortCache, type Bus } from '@plinth/messaging';
 import type { FailureLimiter } from '../limits/failure-limiter';
-import { ShortCache } from '../short-cache';
 
 export interface Tenant {
   tenantId: number;

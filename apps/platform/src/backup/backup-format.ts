@@ -15,6 +15,12 @@ export const rowsEntry = (schema: string, table: string): string => `database/${
 export const refsEntry = (repository: string): string => `repositories/${repository}.refs`;
 export const packEntry = (repository: string): string => `repositories/${repository}.pack`;
 
+const ENTRY =
+  /^(backup\.json|outcome\.json|checksums|database\/\w+\/\w+\.copy\.gz|repositories\/[A-Za-z0-9-]+\.(pack|refs))$/;
+
+/** Whether a backup has entries of that name. */
+export const isEntryName = (name: string): boolean => ENTRY.test(name);
+
 const tenant = z.object({ id: z.number().int(), name: z.string() });
 
 const table = z.object({

@@ -7,6 +7,7 @@ import { BackupError } from './backup-error';
 import {
   CHECKSUMS,
   HEADER,
+  isEntryName,
   outcome,
   OUTCOME,
   parseHeader,
@@ -16,6 +17,8 @@ import {
 
 /** Beyond this, an entry that is held in memory is none of ours. */
 const MAX_TEXT_BYTES = 256 * 1024 * 1024;
+/** What precedes the content of an entry is held in memory, too. */
+const MAX_HEADER_BYTES = 1024 * 1024;
 
 /** A backup file. Whoever uses what is in it calls {@link verify} before. */
 export class BackupReader {
@@ -62,10 +65,20 @@ export class BackupReader {
   async *entries(): AsyncGenerator<{ name: string; content: Readable }> {
     const tar = own(extract());
     const source = own(createReadStream(this.file), (error) => tar.destroy(error));
+    let headerBytes = 0;
+    let isInEntry = false;
+    source.on('data', (chunk) => {
+      headerBytes = isInEntry ? 0 : headerBytes + chunk.length;
+      if (headerBytes > MAX_HEADER_BYTES) tar.destroy(this.damaged('a header is too long'));
+    });
     source.pipe(tar);
     try {
       for await (const entry of tar) {
-        yield { name: entry.header.name, content: entry };
+        const { name, type } = entry.header;
+        if (type !== 'file' || !isEntryName(name)) throw this.damaged(`it has what no backup has: ${type} ${name}`);
+        isInEntry = true;
+        entry.once('end', () => (isInEntry = false));
+        yield { name, content: entry };
         entry.resume();
       }
     } catch (error) {

@@ -6,6 +6,7 @@ import type { Client } from 'pg';
 import { BackupError } from './backup-error';
 import type { BackupHeader, BackupOutcome } from './backup-format';
 import { textOf, type BackupReader } from './backup-reader';
+import { outgoingOf, type Outgoing } from './outgoing';
 import { withOwner } from './owner-connection';
 import { parseReferences } from './references-text';
 import { makeSchemas, requireKnownRelease, requireSameRelease, RowRestore } from './restore-rows';
@@ -21,6 +22,7 @@ export interface Restored extends BackupOutcome {
   tenants: string[];
   release: string;
   createdAt: string;
+  outgoing: Outgoing;
 }
 
 /** A restore that was interrupted after its commit, and is done now. */
@@ -118,7 +120,11 @@ class Restore {
     failpoint('restore.after-commit');
     await staging.publish();
     const { release, createdAt, tenants } = header;
-    return { ...outcome, release, createdAt, tenants: tenants.map(({ name }) => name) };
+    const outgoing = await outgoingOf(
+      client,
+      tenants.map(({ id }) => id),
+    );
+    return { ...outcome, release, createdAt, tenants: tenants.map(({ name }) => name), outgoing };
   }
 
   /** A tenant comes to a platform that is there; where there is none, an empty one is made for it. */

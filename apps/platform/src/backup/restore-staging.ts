@@ -1,12 +1,9 @@
 import { existsSync } from 'node:fs';
 import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
-import { repositoryPath } from '@plinth/git';
+import { basename, dirname, join } from 'node:path';
+import { repositoryPath, restoreFolder, restoreNote } from '@plinth/git';
 import type { ArchivedTenant } from './backup-format';
 import { BackupError } from './backup-error';
-
-const FOLDER = '.restore';
-const NOTE = 'tenants.json';
 
 /**
  * Where repositories wait until their rows are committed: a folder below the storage root, from which they are renamed into
@@ -15,9 +12,11 @@ const NOTE = 'tenants.json';
  */
 export class RestoreStaging {
   private readonly folder: string;
+  private readonly noteFile: string;
 
   constructor(private readonly storageRoot: string) {
-    this.folder = join(storageRoot, FOLDER);
+    this.folder = restoreFolder(storageRoot);
+    this.noteFile = restoreNote(storageRoot);
   }
 
   /** Whether a restore was interrupted, or another one runs. */
@@ -40,7 +39,7 @@ export class RestoreStaging {
 
   /** To be called before the commit. */
   async note(tenants: readonly ArchivedTenant[]): Promise<void> {
-    const draft = join(this.folder, `${NOTE}.new`);
+    const draft = `${this.noteFile}.new`;
     const file = await open(draft, 'wx', 0o600);
     try {
       await file.writeFile(JSON.stringify(tenants));
@@ -48,15 +47,15 @@ export class RestoreStaging {
     } finally {
       await file.close();
     }
-    await rename(draft, join(this.folder, NOTE));
+    await rename(draft, this.noteFile);
     const folder = await open(this.folder, 'r');
     await folder.sync().finally(() => folder.close());
   }
 
   /** The tenants whose rows were about to be committed; undefined when it had not come to that. */
   async noted(): Promise<ArchivedTenant[] | undefined> {
-    const file = join(this.folder, NOTE);
-    return existsSync(file) ? (JSON.parse(await readFile(file, 'utf8')) as ArchivedTenant[]) : undefined;
+    if (!existsSync(this.noteFile)) return undefined;
+    return JSON.parse(await readFile(this.noteFile, 'utf8')) as ArchivedTenant[];
   }
 
   /** Brings the repositories into their places, once their rows are committed. Returns their number. */
@@ -76,23 +75,11 @@ export class RestoreStaging {
   }
 }
 
-/**
- * For whoever starts on a storage root.
- *
- * @throws BackupError when rows of a restore are committed, or about to be, and its repositories are not in their places
- */
-export function refuseUnfinishedRestore(storageRoot: string): void {
-  if (!existsSync(join(storageRoot, FOLDER, NOTE))) return;
-  throw new BackupError(
-    `A restore into ${storageRoot} was interrupted. Run \`plinth restore\` with the same file again: it finishes or undoes it.`,
-  );
-}
-
 /** Whether there is nothing in a storage root. */
 export async function isEmptyRoot(storageRoot: string): Promise<boolean> {
   const names = await readdir(storageRoot).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return [];
     throw error;
   });
-  return names.every((name) => name === FOLDER || name === 'lost+found');
+  return names.every((name) => name === basename(restoreFolder(storageRoot)) || name === 'lost+found');
 }

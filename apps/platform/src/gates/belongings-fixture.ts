@@ -16,6 +16,7 @@ export type Belongings = Record<string, string | number> & {
 
 /** What other operations want to be named. */
 const elsewhere = {
+  ...{ type: 'WORKBOOK', id: 1 },
   ...{ resourceType: 'Deployment', resourceId: 1, installationId: 1, state: 'state', code: 'code' },
   chatId: '0b7bd1b6-1f3c-4f0e-9d2a-8f5b7c1f6a11',
 };

@@ -38,6 +38,8 @@ export interface Outcome {
 
 /** Every service behind the bus, and no gateway before it: whatever is refused, a service refuses. */
 export interface Services {
+  /** Where they keep everything. */
+  stored: { url: string; storageRoot: string };
   call<Id extends OperationId>(
     principal: Principal,
     operationId: Id,
@@ -69,6 +71,7 @@ export async function startServices(): Promise<Services> {
     PLINTH_STORAGE_ROOT: storage,
     PLINTH_SANDBOX: 'none',
     PLINTH_COMPILER_SPARES: '0',
+    PLINTH_ENGINE_SPARES: '0',
     PLINTH_ENGINE_PRIVATE_ADDRESSES: 'true',
   };
   const hub = new InProcessHub();
@@ -107,6 +110,7 @@ export async function startServices(): Promise<Services> {
   const call: Services['call'] = async (principal, operationId, request) =>
     (await send(edge, operationId, callOf(principal, operationId, request))) as ReplyOf<typeof operationId>;
   return {
+    stored: { url: database.url, storageRoot: storage },
     call,
     identify,
     outcome: (principal, operationId, request) =>

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { BackupReader } from '../backup/backup-reader';
 import { makeBackup } from '../backup/make-backup';
+import type { Outgoing } from '../backup/outgoing';
 import { runningRelease } from '../backup/release';
 import { checkBackup, restoreBackup } from '../backup/restore-backup';
 import { print } from './open-database';
@@ -43,5 +44,17 @@ async function restore({ from: file, check: only }: { from: string; check?: bool
     const { release, createdAt, keyIds, tenants } = await reader.header();
     return print({ whole: file, release, createdAt, keyIds, tenants: tenants.map(({ name }) => name), ...outcome });
   }
-  print({ restored: file, ...(await withStoredPlatform((platform) => restoreBackup(reader, outcome, platform))) });
+  const restored = await withStoredPlatform((platform) => restoreBackup(reader, outcome, platform));
+  print({ restored: file, ...restored });
+  if ('outgoing' in restored) warnOf(restored.outgoing);
+}
+
+/** While the platform that was backed up still runs, or ran on, others hear twice of the same thing. */
+function warnOf({ notifications, dueNotifications, gitRemotes }: Outgoing): void {
+  if (notifications + gitRemotes === 0) return;
+  process.stderr.write(
+    `plinth: once it is started, this platform mails ${notifications} dashboards on their schedules, ${dueNotifications} of them at once, ` +
+      `and pushes to ${gitRemotes} git servers. If the original may have done so, start it without PLINTH_SMTP_URL and without a ` +
+      'way to the git servers first: docs/operations.md, "Backup"\n',
+  );
 }

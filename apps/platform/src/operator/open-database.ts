@@ -1,5 +1,5 @@
 import { databaseSettings, loadConfig, processSettings, type Environment } from '@plinth/config';
-import { Database, SecretBox, type ServiceSchema } from '@plinth/database';
+import { Database, outboxNotice, SecretBox, type ServiceSchema } from '@plinth/database';
 import { findRunningPostgres } from '@plinth/embedded-postgres';
 import { createLogger } from '@plinth/observability';
 import { controlPlaneSchema } from '../../../control-plane/src';
@@ -31,11 +31,21 @@ export async function withDatabaseOf<T>(
     // A transaction, and a read beside it.
     poolSize: 2,
   });
+  let hasEvents = false;
+  database.onEvents(() => {
+    hasEvents = true;
+  });
   try {
     return await work(database, environment);
   } finally {
+    if (hasEvents) await wakeRelays(database, schema);
     await database.close();
   }
+}
+
+/** There is none in this process. Those elsewhere look by themselves, too, so what was done does not fail for it. */
+async function wakeRelays(database: Database, { service }: ServiceSchema): Promise<void> {
+  await database.readAsSystem({ name: 'wake-relays', text: outboxNotice(service) }).catch(() => undefined);
 }
 
 /** A command's answer: one line of JSON. */

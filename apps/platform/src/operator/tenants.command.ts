@@ -1,9 +1,11 @@
 import type { Command } from 'commander';
 import { tenantsService } from '../../../control-plane/src';
+import { deleteTenant } from '../deletion/delete-tenant';
 import { findInstallation } from '../installation';
 import { missingWall } from '../missing-wall';
 import { apiKey, email, hosts, onOrOff, shortName } from './arguments';
 import { print, withDatabase } from './open-database';
+import { requirePlatform, withStoredPlatform } from './stored-platform';
 
 interface NewTenantOptions {
   name: string;
@@ -32,7 +34,8 @@ export function addTenantsCommand(program: Command): void {
   tenants
     .command('list')
     .description('List the accounts')
-    .action(async () => print({ tenants: await withDatabase((database) => tenantsService(database).list()) }));
+    .option('--deleted', 'those that were deleted, and what is known of them')
+    .action(list);
   tenants
     .command('show')
     .description('Print an account with its hosts, settings and how much it has')
@@ -48,12 +51,37 @@ export function addTenantsCommand(program: Command): void {
     .option('--remove-host <host...>', 'host names that it is not to be served under any more', hosts)
     .option('--personal-api-keys <on|off>', 'whether users who are no administrators can have API keys', onOrOff)
     .action(update);
+  tenants
+    .command('delete')
+    .description('Delete an account with everything that any service keeps of it; the platform may run')
+    .requiredOption('--tenant <name>', 'name of the account', shortName)
+    .option('--confirm <name>', 'the name once more; without it, only what would go is said', shortName)
+    .action(remove);
+}
+
+async function list({ deleted }: { deleted?: boolean }): Promise<void> {
+  if (deleted) print({ deletions: await withDatabase((database) => tenantsService(database).listDeletions()) });
+  else print({ tenants: await withDatabase((database) => tenantsService(database).list()) });
 }
 
 async function create({ host: names, ...options }: NewTenantOptions): Promise<void> {
   const tenant = { ...options, hosts: names, missingWall: missingWall(findInstallation().dataFolder) };
   const { admin, ...made } = await withDatabase((database) => tenantsService(database).create(tenant));
   print({ tenant: made, apiKey: admin.apiKey, email: admin.email });
+}
+
+async function remove({ tenant, confirm }: { tenant: string; confirm?: string }): Promise<void> {
+  if (confirm !== tenant) throw new Error(await whatWouldGo(tenant));
+  requirePlatform();
+  print({ deleted: await withStoredPlatform((platform) => deleteTenant(platform, tenant)) });
+}
+
+async function whatWouldGo(name: string): Promise<string> {
+  const { hosts, users, deployments } = await withDatabase((database) => tenantsService(database).show(name));
+  return (
+    `Nothing was deleted. ${name} is served under ${hosts.join(', ')} and has ${users} users and ${deployments} deployments. ` +
+    `There is no way back but a backup (\`plinth backup --tenant ${name}\`). To delete it, add --confirm ${name}`
+  );
 }
 
 async function update({ tenant, addHost, removeHost, personalApiKeys }: TenantChanges): Promise<void> {

@@ -37,6 +37,8 @@ export interface EngineStart {
   configuration?: string | undefined;
   /** What is known already of its YAML files, as in the engine's order. */
   transpiled: readonly (readonly [contentHash: string, code: string])[];
+  /** Whether a build has found just this model sound. */
+  checked: boolean;
 }
 
 /** What an engine says of itself while it starts and runs. */
@@ -81,8 +83,18 @@ export interface RunningEngine {
   memoryBytes(): number | undefined;
 }
 
+/** Engines that wait for what they are to serve, and know nothing of it: with one, a start takes a part of its time. */
+export interface Spares {
+  /** Has so many wait: what is missing is started, and what is too much is ended. */
+  keep(count: number): void;
+  /** Bytes of memory that those take which wait. */
+  memoryBytes(): number;
+}
+
 /** A way to run engines. */
 export interface EngineDriver {
+  /** Undefined where none can wait. */
+  readonly spares?: Spares;
   /**
    * Starts an engine and resolves when it answers. Nothing of it is left when this rejects, also by the signal.
    *

@@ -52,9 +52,14 @@ function responseTo(request: ClientRequest, signal: AbortSignal | undefined): Pr
   const abort = (): void => void request.destroy(signal?.reason as Error);
   signal?.addEventListener('abort', abort, { once: true });
   return new Promise<IncomingMessage>((resolve, reject) => {
-    request.once('response', (response: IncomingMessage) => resolve(own(response)));
+    let isAnswered = false;
+    request.once('response', (response: IncomingMessage) => {
+      isAnswered = true;
+      resolve(own(response));
+    });
     request.once('close', () => {
       signal?.removeEventListener('abort', abort);
+      if (isAnswered) return;
       reject(signal?.aborted ? (signal.reason as Error) : new EngineGone('The engine ended before it answered'));
     });
   });

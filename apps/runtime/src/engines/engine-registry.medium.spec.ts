@@ -188,20 +188,22 @@ describe.each(drivers)('engines of environments, by the driver %s', (name, openD
       expect(await fixture.ask(second!)).toBe('2');
     });
 
-    (name === 'process' ? it : it.skip)('give way for memory, too', async () => {
-      await start({ memoryBytes: 1 });
-      expect(await fixture.ask(fixture.wanted(1, { answer: 'one' }))).toBe('one');
-      expect(fixture.engines.count().memoryBytes).toBeGreaterThan(2 ** 20);
-      const { query, release } = hold();
-      const busy = fixture.ask(fixture.wanted(1, { answer: 'one' }), query);
-      await expect(fixture.ask(fixture.wanted(2, { answer: 'two' }))).rejects.toMatchObject({
-        code: 'engine.limit_reached',
+    // A cluster has room, or says so itself.
+    if (name === 'process')
+      it('give way for memory, too', async () => {
+        await start({ memoryBytes: 1 });
+        expect(await fixture.ask(fixture.wanted(1, { answer: 'one' }))).toBe('one');
+        expect(fixture.engines.count().memoryBytes).toBeGreaterThan(2 ** 20);
+        const { query, release } = hold();
+        const busy = fixture.ask(fixture.wanted(1, { answer: 'one' }), query);
+        await expect(fixture.ask(fixture.wanted(2, { answer: 'two' }))).rejects.toMatchObject({
+          code: 'engine.limit_reached',
+        });
+        release();
+        await busy;
+        expect(await fixture.ask(fixture.wanted(2, { answer: 'two' }))).toBe('two');
+        await until('the room', running, (count) => count === 1);
       });
-      release();
-      await busy;
-      expect(await fixture.ask(fixture.wanted(2, { answer: 'two' }))).toBe('two');
-      await until('the room', running, (count) => count === 1);
-    });
 
     it('may be replaced all the same', async () => {
       await start({ most: 1 });

@@ -23,6 +23,8 @@ export interface RegistryOptions {
   most: number;
   /** Bytes of memory of all engines together; 0 for no limit. */
   memoryBytes: number;
+  /** Engines that wait for what they are to serve, while others run and memory suffices. */
+  spares: number;
   startTimeoutMs: number;
   /** Time for what runs in an engine that is stopped, in milliseconds. */
   stopGraceMs: number;
@@ -48,7 +50,7 @@ export class EngineRegistry {
 
   constructor(private readonly options: RegistryOptions) {
     const { driver, listener, startTimeoutMs, stopGraceMs, tokensEveryMs, logger } = options;
-    this.idleLoop = new WakeableLoop(async () => this.endUnused(), {
+    this.idleLoop = new WakeableLoop(async () => this.lookAround(), {
       name: 'end engines that nobody asks',
       everyMs: LOOK_EVERY_MS,
       firstAfterMs: LOOK_EVERY_MS,
@@ -113,7 +115,8 @@ export class EngineRegistry {
   count(): { starting: number; running: number; memoryBytes: number } {
     const runs = this.allRuns();
     const starting = runs.filter(({ state }) => state === 'starting').length;
-    return { starting, running: runs.length - starting, memoryBytes: this.memoryBytes() };
+    const spareBytes = this.options.driver.spares?.memoryBytes() ?? 0;
+    return { starting, running: runs.length - starting, memoryBytes: this.memoryBytes() + spareBytes };
   }
 
   async close(): Promise<void> {
@@ -149,6 +152,27 @@ export class EngineRegistry {
       count -= 1;
       longest.retire();
     }
+  }
+
+  private lookAround(): number | undefined {
+    this.keepSpares();
+    return this.endUnused();
+  }
+
+  /** What starts comes first: a spare engine takes as much of a processor for a moment. */
+  private keepSpares(): void {
+    const { driver, spares } = this.options;
+    const { starting, running } = this.count();
+    if (starting > 0) return;
+    driver.spares?.keep(running > 0 && this.hasMemoryFor(spares) ? spares : 0);
+  }
+
+  /** Spare engines are counted as what they become. */
+  private hasMemoryFor(count: number): boolean {
+    const { driver, memoryBytes } = this.options;
+    const free = process.availableMemory() + (driver.spares?.memoryBytes() ?? 0);
+    const isWithinLimit = memoryBytes === 0 || this.memoryBytes() + count * EXPECTED_BYTES <= memoryBytes;
+    return isWithinLimit && free >= (count + 1) * EXPECTED_BYTES;
   }
 
   /** Returns when the next engine may have been unused for long enough. */

@@ -21,11 +21,17 @@ describe.each(transports)('the first engine of a model over %s', (transport) => 
   });
   afterAll(() => runtimes?.stop());
 
-  it('starts with what the build has made of the model', async () => {
+  it('starts with what the build has made of the model, which is sound then', async () => {
     const model = Object.fromEntries(fakeFiles({ answer: 'built' }).map(({ path, content }) => [path, content]));
     const deployment = runtimes.newDeployment({ model, transpiled: [[HASH, 'cube("a", {})']] });
     const { body } = await runtimes.query(deployment);
-    expect([body.answer, body['transpiled']]).toEqual(['built', [[HASH, 'cube("a", {})']]]);
+    expect([body.answer, body['transpiled'], body['checked']]).toEqual(['built', [[HASH, 'cube("a", {})']], true]);
+  });
+
+  it('has it checked where the build has handed over nothing', async () => {
+    const model = Object.fromEntries(fakeFiles({ answer: 'new' }).map(({ path, content }) => [path, content]));
+    const { body } = await runtimes.query(runtimes.newDeployment({ model }));
+    expect([body.answer, body['checked']]).toEqual(['new', false]);
   });
 
   it('has OIDC tokens in the files that variables name, and another variable is another engine', async () => {

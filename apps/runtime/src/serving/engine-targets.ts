@@ -136,6 +136,8 @@ export class EngineTargets implements OnApplicationBootstrap, OnApplicationShutd
       commitHash: model.commitHash,
       ...files,
       transpiled,
+      // Of a model that is not sound, nothing is handed over.
+      checked: built.length > 0,
     };
   }
 

@@ -47,6 +47,10 @@ describe.each(transports)('a runtime over %s', (transport) => {
       (reply) => Promise.reject(new Error(`not refused: ${JSON.stringify(reply)}`)),
       (error: unknown) => error,
     );
+  const messagesOf = (deployment: Deployment) => async () =>
+    (await runtimes.call(userOf(deployment), 'logs', { path: pathOf(deployment) })).items.map(({ message }) => message);
+  const describeEngines = ({ tenantId }: Deployment, asked: Deployment) =>
+    runtimes.call(systemPrincipal(tenantId), 'describeEngines', { path: pathOf(asked) });
 
   describe('refuses', () => {
     it("another tenant's deployment, whichever way it is asked about", async () => {
@@ -58,8 +62,7 @@ describe.each(transports)('a runtime over %s', (transport) => {
         const asked = runtimes.call(userOf(strange), operationId, { path: pathOf(theirs) });
         await expect(asked).rejects.toMatchObject({ code: 'deployment.not_found' });
       }
-      const cold = await runtimes.call(systemPrincipal(strange.tenantId), 'describeEngines', { path: pathOf(theirs) });
-      expect(cold).toEqual({ isCold: true });
+      expect(await describeEngines(strange, theirs)).toEqual({ isCold: true });
     });
 
     it("an environment of another tenant that is named together with one's own deployment", async () => {
@@ -77,19 +80,15 @@ describe.each(transports)('a runtime over %s', (transport) => {
     });
 
     it('a model that does not compile, with file and line', async () => {
-      const deployment = runtimes.newDeployment(
-        serving({ broken: [{ message: 'wrong', fileName: 'model/a.yml', line: 2 }] }),
-      );
+      const broken = [{ message: 'wrong', fileName: 'model/a.yml', line: 2 }];
+      const deployment = runtimes.newDeployment(serving({ broken }));
       expect(await refusal(deployment)).toMatchObject({ code: 'engine.model_broken', message: 'model/a.yml:2: wrong' });
     });
 
     it('what an engine cannot serve, and says when to come again', async () => {
       const deployment = runtimes.newDeployment(serving({ fails: 'No driver' }));
-      expect(await refusal(deployment)).toMatchObject({
-        code: 'engine.unavailable',
-        message: 'No driver',
-        retryAfterSeconds: 5,
-      });
+      const unavailable = { code: 'engine.unavailable', message: 'No driver', retryAfterSeconds: 5 };
+      expect(await refusal(deployment)).toMatchObject(unavailable);
     });
   });
 
@@ -115,14 +114,9 @@ describe.each(transports)('a runtime over %s', (transport) => {
       search: 'status=403',
       securityContext: { sub: 'me', cubeCloud: { groups: ['a'] } },
     });
-    expect(reply).toMatchObject({
-      status: 403,
-      body: {
-        route: 'meta',
-        claims: { sub: 'me', cubeCloud: { groups: ['a'] } },
-        variables: { CUBEJS_DB_HOST: 'db' },
-      },
-    });
+    const claims = { sub: 'me', cubeCloud: { groups: ['a'] } };
+    const body = { route: 'meta', claims, variables: { CUBEJS_DB_HOST: 'db' } };
+    expect(reply).toMatchObject({ status: 403, body });
   });
 
   it('streams a long reply no faster than it is read, and ends the query of a reader who leaves', async () => {
@@ -132,11 +126,7 @@ describe.each(transports)('a runtime over %s', (transport) => {
     const reader = stream[Symbol.asyncIterator]();
     expect((await reader.next()).value?.length).toBeGreaterThan(0);
     await reader.return?.();
-    const messages = async () =>
-      (await runtimes.call(userOf(deployment), 'logs', { path: pathOf(deployment) })).items.map(
-        ({ message }) => message,
-      );
-    await until('the end at the engine', messages, (all) => all.includes('cancelled'));
+    await until('the end at the engine', messagesOf(deployment), (all) => all.includes('cancelled'));
   });
 
   it('ends the query of a caller who leaves before the reply begins', async () => {
@@ -145,14 +135,10 @@ describe.each(transports)('a runtime over %s', (transport) => {
     const call = engineCall(deployment, { body: { delayMs: 600_000 } });
     const context = { requestId: 'leaving', signal: leaving.signal };
     const asked = runInContext(context, () => runtimes.edge.callForStream('queryEngine', call)).catch(() => undefined);
-    const messages = async () =>
-      (await runtimes.call(userOf(deployment), 'logs', { path: pathOf(deployment) })).items.map(
-        ({ message }) => message,
-      );
-    await until('the request', messages, (all) => all.includes('received load'));
+    await until('the request', messagesOf(deployment), (all) => all.includes('received load'));
     leaving.abort();
     await asked;
-    await until('its end at the engine', messages, (all) => all.includes('cancelled'));
+    await until('its end at the engine', messagesOf(deployment), (all) => all.includes('cancelled'));
   });
 
   it('serves a changed model and changed variables as soon as it hears of them, and never nothing', async () => {
@@ -162,12 +148,9 @@ describe.each(transports)('a runtime over %s', (transport) => {
     deployment.variables = { A: '2' };
     runtimes.announce(deployment);
     const answers = new Set<unknown>();
-    const ask = async () => {
-      const { body } = await runtimes.query(deployment);
-      answers.add(body.answer);
-      return body;
-    };
-    expect(await until('the new one', ask, ({ answer }) => answer === 'two')).toMatchObject({ variables: { A: '2' } });
+    const ask = async () => (await runtimes.query(deployment)).body;
+    const isNew = ({ answer }: Awaited<ReturnType<typeof ask>>) => answers.add(answer).has('two');
+    expect(await until('the new one', ask, isNew)).toMatchObject({ variables: { A: '2' } });
     expect([...answers]).toEqual(expect.arrayContaining(['two']));
     expect([...answers].filter((answer) => answer !== 'one' && answer !== 'two')).toEqual([]);
   });
@@ -176,12 +159,8 @@ describe.each(transports)('a runtime over %s', (transport) => {
     const deployment = runtimes.newDeployment(serving({ answer: 'alive' }));
     await runtimes.query(deployment);
     const waiting = runtimes.query(deployment, { body: { delayMs: 60_000 } });
-    const lines = async () =>
-      (await runtimes.call(userOf(deployment), 'logs', { path: pathOf(deployment) })).items.map(
-        ({ message }) => message,
-      );
     const received = (all: string[]) => all.filter((message) => message === 'received load').length;
-    await until('the request', lines, (all) => received(all) === 2);
+    await until('the request', messagesOf(deployment), (all) => received(all) === 2);
     const killer = runtimes.query(deployment, { body: { dies: true } });
     for (const reply of [await killer, await waiting]) {
       expect(reply).toEqual({ status: 200, body: { error: 'Continue wait' } });
@@ -207,9 +186,7 @@ describe.each(transports)('a runtime over %s', (transport) => {
     const path = pathOf(deployment);
     const [admin, other] = [userOf(deployment), userOf(deployment, limited)];
     expect((await runtimes.call(admin, 'pods', { path })).items).toEqual([]);
-    expect(await runtimes.call(systemPrincipal(deployment.tenantId), 'describeEngines', { path })).toEqual({
-      isCold: true,
-    });
+    expect(await describeEngines(deployment, deployment)).toEqual({ isCold: true });
     await runtimes.query(deployment, { body: { logs: 'of production' } });
     const asked = { branchName: 'dev-x', isProduction: false, environmentId: dev.id };
     expect((await runtimes.query(deployment, { ...asked, body: { logs: 'of dev' } })).body.answer).toBe('dev');
@@ -219,16 +196,11 @@ describe.each(transports)('a runtime over %s', (transport) => {
       { type: 'production', status: 'Running', ready: true },
     ]);
     expect((await runtimes.call(other, 'pods', { path })).items).toHaveLength(1);
-    expect(await runtimes.call(systemPrincipal(deployment.tenantId), 'describeEngines', { path })).toEqual({
-      isCold: false,
-    });
+    expect(await describeEngines(deployment, deployment)).toEqual({ isCold: false });
     const linesOf = async (principal: Principal, query = {}) =>
       (await runtimes.call(principal, 'logs', { path, query })).items.map(({ message }) => message);
-    await until(
-      'both lines',
-      () => linesOf(admin),
-      (all) => all.includes('of dev') && all.includes('of production'),
-    );
+    const both = (all: string[]) => all.includes('of dev') && all.includes('of production');
+    await until('both lines', messagesOf(deployment), both);
     expect(await linesOf(other)).not.toContain('of dev');
     expect(await linesOf(admin, { source: 'production' })).not.toContain('of dev');
     expect(await linesOf(admin, { source: 'dev', container: 'MAIN' })).toEqual(['received load', 'of dev']);
@@ -307,11 +279,8 @@ describe('fifty clients', () => {
       for (let build = 1; build <= 10; build++) {
         Object.assign(deployment.branches[0] ?? {}, serving({ answer: String(build) }));
         runtimes.announce(deployment);
-        await until(
-          'the new model',
-          () => ask('watcher'),
-          (answer) => answer === String(build),
-        );
+        const watch = () => ask('watcher');
+        await until('the new model', watch, (answer) => answer === String(build));
       }
     });
     expect(answers.size).toBe(11);

@@ -15,6 +15,7 @@ export interface FakeServer {
   variables: Readonly<Record<string, string>>;
   /** What the answers show of what the build has handed over. */
   transpiled?: EngineOrder['transpiled'];
+  checked?: boolean;
   log(message: string): void;
   queried?(route: string, durationMs: number): void;
 }
@@ -31,7 +32,7 @@ export function fakeAnswers(server: FakeServer): (request: IncomingMessage, resp
 async function answer(
   request: IncomingMessage,
   response: ServerResponse,
-  { tokenSecret, model, variables, transpiled, log, queried }: FakeServer,
+  { tokenSecret, model, variables, transpiled, checked, log, queried }: FakeServer,
 ): Promise<void> {
   const began = performance.now();
   const { pathname, searchParams } = new URL(request.url ?? '/', 'http://engine');
@@ -48,7 +49,7 @@ async function answer(
   if (query.logs !== undefined) log(query.logs);
   response.writeHead(Number(query.status ?? 200), { 'content-type': 'application/json' });
   if (query.bytes !== undefined) await flood(response, Number(query.bytes));
-  response.end(JSON.stringify({ answer: model.answer, route, claims: payload, variables, transpiled }));
+  response.end(JSON.stringify({ answer: model.answer, route, claims: payload, variables, transpiled, checked }));
   queried?.(route, performance.now() - began);
 }
 

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { EngineOrder, EngineReport } from '@plinth/engine';
+import type { EngineOrder, EngineReport, PrepareOrder } from '@plinth/engine';
 import { fakeAnswers } from './fake-answers';
 import type { FakeModel } from './fake-model';
 
@@ -14,8 +14,12 @@ const report = (line: EngineReport): boolean => process.stdout.write(`${JSON.str
 async function main(): Promise<void> {
   const lines = createInterface({ input: process.stdin });
   lines.once('close', () => process.exit(0));
+  // One to prepare may come before.
   const order = await new Promise<EngineOrder>((resolve) =>
-    lines.once('line', (line) => resolve(JSON.parse(line) as EngineOrder)),
+    lines.on('line', (line) => {
+      const given = JSON.parse(line) as EngineOrder | PrepareOrder;
+      if (!('kind' in given)) resolve(given);
+    }),
   );
   const model = JSON.parse(order.model[0]?.content ?? '{}') as FakeModel;
   if (model.says !== undefined) process.stderr.write(`${model.says}\n`);
@@ -30,12 +34,16 @@ function leave(last: EngineReport): void {
   process.stdout.write(`${JSON.stringify(last)}\n`, () => process.exit(1));
 }
 
-function serve({ tokenSecret, variables, tokenPaths, transpiled, socketPath }: EngineOrder, model: FakeModel): void {
+function serve(
+  { tokenSecret, variables, tokenPaths, transpiled, checked, socketPath }: EngineOrder,
+  model: FakeModel,
+): void {
   const answers = fakeAnswers({
     tokenSecret,
     model,
     variables: { ...tokenPaths, ...variables },
     transpiled,
+    checked,
     log: (message) => report({ kind: 'log', level: 'info', message, container: 'engine' }),
     queried: (route, durationMs) => report({ kind: 'query', route, durationMs, rows: 1, cached: false, failed: false }),
   });

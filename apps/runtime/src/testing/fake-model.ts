@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import type { EngineLimits, ModelFile, ModelProblem } from '@plinth/engine';
+import { createLogger } from '@plinth/observability';
 import { newEngineFolder } from '../engines/process/engine-folder';
 import { ProcessDriver } from '../engines/process/process-driver';
 
@@ -54,4 +55,5 @@ export const fakeDriver = (): ProcessDriver =>
     limits,
     sandbox: { kind: 'none', users: { first: 1, last: 1 } },
     privateAddresses: true,
+    logger: createLogger('runtime', 'silent'),
   });

@@ -33,12 +33,12 @@ export interface Reply {
 
 let sequence = 0;
 
-export function startRegistry(options: Partial<RegistryOptions> = {}): RegistryFixture {
+export function startRegistry({ driver = fakeDriver(), ...options }: Partial<RegistryOptions> = {}): RegistryFixture {
   const lines: EngineLine[] = [];
   const starts: string[] = [];
   const fixture = { lines, starts, crashes: 0 };
   const engines = new EngineRegistry({
-    driver: fakeDriver(),
+    driver,
     listener: {
       line: (line) => void lines.push(line),
       query: () => undefined,
@@ -50,6 +50,7 @@ export function startRegistry(options: Partial<RegistryOptions> = {}): RegistryF
     idleMs: 0,
     most: 20,
     memoryBytes: 0,
+    spares: 0,
     startTimeoutMs: 60_000,
     stopGraceMs: 5_000,
     tokensEveryMs: 1_800_000,
@@ -105,6 +106,7 @@ const wantedOf: RegistryFixture['wanted'] = (
       modelRoot: 'model/',
       model: fakeFiles(model),
       transpiled: [],
+      checked: false,
     }),
   };
 };

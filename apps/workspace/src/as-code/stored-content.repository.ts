@@ -20,7 +20,7 @@ export class StoredContentRepository extends BaseRepository {
        select i.id, i.deployment_id as "deploymentId", i.type, i.name, i.parent_id as "parentId", i.path, i.position,
          i.created_at as "createdAt", ${rights.rank} as rank, r.public_id as "publicId", w.slug
        from item i left join report r on r.id = i.id left join workbook w on w.id = i.id
-       where i.deployment_id = $1 and ${rights.visible} order by i.id limit $7`,
+       where i.deployment_id = $1 and ${rights.visible} order by i.id limit $8`,
       [...rights.values, LIMITS.files + 1],
     );
     if (items.length <= LIMITS.files) return new StoredTree(items);

@@ -26,7 +26,7 @@ const holding = (id: number, level: 'read' | 'edit' | 'manage'): Viewer =>
 
 describe('rights on content', () => {
   const items = new ItemsRepository();
-  const rights = new ContentRights({} as never, items);
+  const rights = new ContentRights({ subscribe: () => () => undefined } as never, items, { credentialCacheMs: 0 });
   let database: Database;
   let drop: () => Promise<void>;
   let folder: number, inner: number, workbook: number, report: number, aside: number;

@@ -1,10 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { systemPrincipal, type Principal } from '@plinth/auth';
+import type { accessSettings, ConfigOf } from '@plinth/config';
 import type { Schemas } from '@plinth/contract';
-import type { Transaction } from '@plinth/database';
+import type { Reader, Transaction } from '@plinth/database';
 import { AppError, type ErrorCode } from '@plinth/errors';
-import { BUS } from '@plinth/host';
-import type { Bus } from '@plinth/messaging';
+import { BUS, CONFIG } from '@plinth/host';
+import { ShortCache, type Bus } from '@plinth/messaging';
 import type { ItemRef, ItemType } from './item.entity';
 import { ItemsRepository, type RankedItem } from './items.repository';
 import { embedViewerOf, isEmbedUser, nobody, rankOf, type Level, type Viewer } from './viewer';
@@ -17,16 +18,26 @@ const notFound = {
 
 const kinds = { Folder: 'FOLDER', Workbook: 'WORKBOOK', Report: 'REPORT' } as const;
 
+/** What policies give a user in a deployment. */
+type Holdings = Pick<Viewer, 'held' | 'heldOnAll'>;
+
 /** Finds out what a caller may do with content, and refuses what they may not. */
 @Injectable()
 export class ContentRights {
+  /** What users hold, and administrators with null in place of their ids. */
+  private readonly remembered: ShortCache<Holdings>;
+
   constructor(
     @Inject(BUS) private readonly bus: Bus,
     private readonly items: ItemsRepository,
-  ) {}
+    @Inject(CONFIG) { credentialCacheMs }: ConfigOf<typeof accessSettings>,
+  ) {
+    const topics = ['control-plane.credential.changed', 'control-plane.deployment.changed'];
+    this.remembered = new ShortCache<Holdings>(credentialCacheMs, { maximumEntries: 1_000 }).clearOn(bus, ...topics);
+  }
 
   /**
-   * Asks the control plane, so that a change of rights is felt at once. An embed user is somebody who makes content: they
+   * Asks the control plane, and remembers the answer for as long as gateways remember credentials. An embed user is somebody who makes content: they
    * look at their own, and at that of other embed users which is shared with them.
    *
    * @throws AppError `deployment.not_found` (404), `access.denied` (403) for embed users who make none, and for sessions
@@ -54,10 +65,10 @@ export class ContentRights {
    *
    * @throws AppError `folder.not_found` (404)
    */
-  look(tx: Transaction, who: Viewer, folderId: number): Promise<RankedItem>;
-  look(tx: Transaction, who: Viewer, folderId: number | null): Promise<RankedItem | null>;
-  async look(tx: Transaction, who: Viewer, folderId: number | null): Promise<RankedItem | null> {
-    return folderId === null ? null : this.seen(tx, who, { type: 'FOLDER', id: folderId });
+  look(from: Reader, who: Viewer, folderId: number): Promise<RankedItem>;
+  look(from: Reader, who: Viewer, folderId: number | null): Promise<RankedItem | null>;
+  async look(from: Reader, who: Viewer, folderId: number | null): Promise<RankedItem | null> {
+    return folderId === null ? null : seen(await this.items.findFor(from, who, 'FOLDER', folderId), 'FOLDER');
   }
 
   /**
@@ -66,28 +77,26 @@ export class ContentRights {
    * @throws AppError `….not_found` (404) when it is not there or not to be seen, `access.denied` (403) when it may be seen
    *   and the level is not held.
    */
-  async require(tx: Transaction, who: Viewer, { type, id }: ItemRef, level: Level, lock = false): Promise<RankedItem> {
-    const item = await this.seen(tx, who, { type, id }, lock);
-    if (item.rank < rankOf(level)) throw new AppError('access.denied', `This needs the right to ${level} it`);
-    return item;
+  async require(from: Reader, who: Viewer, { type, id }: ItemRef, level: Level): Promise<RankedItem>;
+  async require(tx: Transaction, who: Viewer, { type, id }: ItemRef, level: Level, lock: boolean): Promise<RankedItem>;
+  async require(from: Reader, who: Viewer, { type, id }: ItemRef, level: Level, lock = false): Promise<RankedItem> {
+    return granted(await this.items.findFor(from, who, type, id, lock), type, level);
   }
 
   private async userOf({ tenantId, userId, isAdmin }: Principal, deploymentId: number): Promise<Viewer> {
-    if (userId === null || isAdmin) {
-      await this.bus.ask('describeDeployment', systemPrincipal(tenantId), { deploymentId });
-      return { ...viewer(tenantId, deploymentId, []), userId, isAdmin };
-    }
-    const { policies } = await this.bus.ask('describeContentRights', systemPrincipal(tenantId), {
-      deploymentId,
-      userId,
-    });
-    return { ...viewer(tenantId, deploymentId, policies), userId, isAdmin };
+    const holderId = isAdmin ? null : userId;
+    const ask = (): Promise<Holdings> => this.holdingsOf(tenantId, deploymentId, holderId);
+    const holdings = (await this.remembered.resolve(`${tenantId}:${deploymentId}:${holderId}`, ask)) ?? (await ask());
+    return { ...nobody(tenantId, deploymentId), ...holdings, userId, isAdmin };
   }
 
-  private async seen(tx: Transaction, who: Viewer, { type, id }: ItemRef, lock = false): Promise<RankedItem> {
-    const item = await this.items.findFor(tx, who, type, id, lock);
-    if (!item?.visible) throw itemNotFound(type);
-    return item;
+  private async holdingsOf(tenantId: number, deploymentId: number, userId: number | null): Promise<Holdings> {
+    const asking = systemPrincipal(tenantId);
+    if (userId !== null) {
+      return holdingsIn((await this.bus.ask('describeContentRights', asking, { deploymentId, userId })).policies);
+    }
+    await this.bus.ask('describeDeployment', asking, { deploymentId });
+    return holdingsIn([]);
   }
 }
 
@@ -97,16 +106,28 @@ export function requireWholeWorkspace({ embed }: Principal): void {
     throw new AppError('access.denied', 'This session is for one dashboard alone');
 }
 
+/**
+ * What was found, when the viewer whom it was found for holds the level on it.
+ *
+ * @throws AppError as {@link ContentRights.require} does
+ */
+export function granted<T extends RankedItem>(found: T | undefined, type: ItemType, level: Level): T {
+  const item = seen(found, type);
+  if (item.rank < rankOf(level)) throw new AppError('access.denied', `This needs the right to ${level} it`);
+  return item;
+}
+
+function seen<T extends RankedItem>(found: T | undefined, type: ItemType): T {
+  if (!found?.visible) throw itemNotFound(type);
+  return found;
+}
+
 export function itemNotFound(type: ItemType): AppError {
   const [code, message] = notFound[type];
   return new AppError(code, message);
 }
 
-function viewer(
-  tenantId: number,
-  deploymentId: number,
-  policies: readonly Schemas['ContentPolicy'][],
-): Omit<Viewer, 'userId' | 'isAdmin'> {
+function holdingsIn(policies: readonly Schemas['ContentPolicy'][]): Holdings {
   const heldOnAll = { FOLDER: 0, WORKBOOK: 0, REPORT: 0 };
   const held = { itemIds: [] as number[], ranks: [] as number[] };
   for (const { resourceType, resourceId, level } of policies) {
@@ -114,5 +135,5 @@ function viewer(
     if (resourceId === null) heldOnAll[kind] = Math.max(heldOnAll[kind], rankOf(level));
     else held.ranks[held.itemIds.push(resourceId) - 1] = rankOf(level);
   }
-  return { ...nobody(tenantId, deploymentId), held, heldOnAll };
+  return { held, heldOnAll };
 }

@@ -3,6 +3,7 @@ import { ContentNotices } from './content-notices';
 import { ContentRights } from './content-rights.service';
 import { ContentTree } from './content-tree.service';
 import { ItemDescriptions } from './item-descriptions.service';
+import { ItemSearchRepository } from './item-search.repository';
 import { ItemNotesRepository } from './item-notes.repository';
 import { ItemsListRepository } from './items-list.repository';
 import { ItemsRepository } from './items.repository';
@@ -12,6 +13,7 @@ import { TreeRepository } from './tree.repository';
 const shared = [
   ItemsRepository,
   ItemsListRepository,
+  ItemSearchRepository,
   ItemNotesRepository,
   ContentNotices,
   ContentRights,

@@ -1,12 +1,13 @@
 export { ContentModule } from './content.module';
 export { ContentNotices } from './content-notices';
 export { Item, itemTypes, type ItemRef, type ItemType } from './item.entity';
-export { ItemsListRepository, type ItemScope, type ItemSelection, type ListedItem } from './items-list.repository';
+export { ItemsListRepository, type ItemSelection, type ListedItem } from './items-list.repository';
+export { ItemSearchRepository } from './item-search.repository';
 export { itemColumns, ItemsRepository, type NewItem, type RankedItem } from './items.repository';
 export { ItemNotesRepository } from './item-notes.repository';
 export { newPublicId, requireOwnPublicId } from './public-id';
-export { People } from './people.service';
-export { ContentRights, itemNotFound, requireWholeWorkspace } from './content-rights.service';
+export { People, userRef, type PersonRef, type Shown, type Unnamed } from './people.service';
+export { ContentRights, granted, itemNotFound, requireWholeWorkspace } from './content-rights.service';
 export { rightsOf, type RightsSql, type Whereabouts } from './visibility';
 export { TreeRepository } from './tree.repository';
 export { ContentTree, folderOrRoot, type Place } from './content-tree.service';

@@ -1,12 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { Schemas } from '@plinth/contract';
-import type { Transaction } from '@plinth/database';
+import type { Reader } from '@plinth/database';
 import type { Item } from './item.entity';
 import { ItemsRepository } from './items.repository';
-import { People } from './people.service';
+import { userRef, type PersonRef, type Unnamed } from './people.service';
 import type { Viewer } from './viewer';
-
-type Owner = Schemas['Person'];
 
 /** What replies say of items of every kind. */
 export type ContractItem = Required<
@@ -17,49 +15,41 @@ export type ContractItem = Required<
 > &
   Pick<Schemas['Workbook'], 'createdBy'>;
 
-/** Shows items with the folders that they lie in and with their owners. */
+/** Shows items with the folders that they lie in. */
 @Injectable()
 export class ItemDescriptions {
-  constructor(
-    private readonly items: ItemsRepository,
-    private readonly people: People,
-  ) {}
+  constructor(private readonly items: ItemsRepository) {}
 
   /** In the order of the items, which the viewer may see. */
-  async describe(tx: Transaction, who: Viewer, items: readonly Item[]): Promise<ContractItem[]> {
-    const ancestors = await this.items.foldersAmong(tx, new Set(items.flatMap(({ path }) => path)));
-    const ownerOf = await this.owners(who, items);
+  async describe(from: Reader, who: Viewer, items: readonly Item[]): Promise<Unnamed<ContractItem>[]> {
+    const ancestors = await this.items.foldersAmong(from, new Set(items.flatMap(({ path }) => path)));
     return items.map((item) => {
-      const { id, deploymentId, type, name, path, createdAt, updatedAt } = item;
       const { ownerId, createdBy } = who.embed ? unnamed : item;
       // A report in a workbook is in the workbook's folder.
-      const folderPath = path.flatMap((each) => ancestors.get(each) ?? []);
-      return {
-        ...{ id, deploymentId, type, name, folderPath, folderId: folderPath.at(-1)?.id ?? null },
-        user: ownerOf(item),
+      const folderPath = item.path.flatMap((each) => ancestors.get(each) ?? []);
+      const described: Unnamed<ContractItem> = {
+        id: item.id,
+        deploymentId: item.deploymentId,
+        type: item.type,
+        name: item.name,
+        folderPath,
+        folderId: folderPath.at(-1)?.id ?? null,
+        user: ownerOf(who, item),
         userId: ownerId,
-        ...(createdBy !== null && { createdBy }),
-        createdAt: createdAt.toISOString(),
-        updatedAt: updatedAt.toISOString(),
+        createdAt: item.createdAt.toISOString(),
+        updatedAt: item.updatedAt.toISOString(),
       };
+      if (createdBy !== null) described.createdBy = createdBy;
+      return described;
     });
   }
+}
 
-  /** Of embed users, others know only those of their own embed tenant, and an embed tenant as a whole knows nobody. */
-  private async owners(who: Viewer, items: readonly Item[]): Promise<(item: Item) => Owner | null> {
-    const { tenantId, embed } = who;
-    const isKnown = ({ embedTenantName }: Item): boolean =>
-      !embed || (embed.userId !== null && embed.tenantName === embedTenantName);
-    const users = await this.people.describe(
-      who,
-      items.map(({ ownerId }) => ownerId),
-    );
-    const embedUsers = await this.people.embedUsers(
-      tenantId,
-      items.filter(isKnown).flatMap(({ embedOwnerId }) => embedOwnerId ?? []),
-    );
-    return ({ ownerId, embedOwnerId }) => users.get(ownerId ?? 0) ?? embedUsers.get(embedOwnerId ?? 0) ?? null;
-  }
+/** Of embed users, others know only those of their own embed tenant, and an embed tenant as a whole knows nobody. */
+function ownerOf({ embed }: Viewer, { ownerId, embedOwnerId, embedTenantName }: Item): PersonRef | null {
+  if (ownerId !== null) return embed ? null : userRef(ownerId);
+  const isKnown = !embed || (embed.userId !== null && embed.tenantName === embedTenantName);
+  return embedOwnerId !== null && isKnown ? { id: embedOwnerId, isEmbedUser: true } : null;
 }
 
 const unnamed = { ownerId: null, createdBy: null };

@@ -1,4 +1,4 @@
-import { BaseRepository, type Transaction } from '@plinth/database';
+import { BaseRepository, type Reader, type Transaction } from '@plinth/database';
 import { rightsOf } from './visibility';
 import type { Ownership, Viewer } from './viewer';
 import { Item, type ItemType } from './item.entity';
@@ -24,43 +24,63 @@ export type NewItem = Pick<Item, 'tenantId' | 'deploymentId' | 'type' | 'name' |
 export const liesIn = (parentId: number | null, parameter: string): string =>
   parentId === null ? 'parent_id is null' : `parent_id = ${parameter}`;
 
+/** @param deployment that of the folders, as SQL has it. */
+const positionAfterAll = (parentId: number | null, deployment: string, parent: string): string =>
+  `select least(coalesce(max(position) + 1, 0), ${Number.MAX_SAFE_INTEGER}) as position from item
+   where deployment_id = ${deployment} and ${liesIn(parentId, parent)} and type = 'FOLDER'`;
+
 const ofNoEmbedUser = { embedOwnerId: null, embedTenantName: null };
 
 export class ItemsRepository extends BaseRepository {
-  /** The item of the viewer's deployment, whatever they may do with it. */
+  /** The item of the viewer's deployment, whatever they may do with it. Only in a transaction can it be locked. */
   async findFor(
-    tx: Transaction,
+    from: Reader,
     viewer: Viewer,
     type: ItemType,
     id: number,
-    lock: boolean,
+    lock = false,
   ): Promise<RankedItem | undefined> {
     const rights = rightsOf(viewer);
-    const [item] = await this.managerFor(tx).query<RankedItem[]>(
+    const [item] = await this.prepared<RankedItem>(
+      from,
       `${rights.with}
        select ${itemColumns}, ${rights.rank} as rank, ${rights.visible} as visible
-       from item i where i.deployment_id = $1 and i.type = $7 and i.id = $8 ${lock ? 'for no key update of i' : ''}`,
+       from item i where i.deployment_id = $1 and i.type = $8 and i.id = $9 ${lock ? 'for no key update of i' : ''}`,
       [...rights.values, type, id],
     );
     return item;
   }
 
   /** The folders among the ids. */
-  async foldersAmong(tx: Transaction, ids: Iterable<number>): Promise<Map<number, Pick<Item, 'id' | 'name'>>> {
-    const rows = await this.managerFor(tx).query<Pick<Item, 'id' | 'name'>[]>(
+  async foldersAmong(from: Reader, ids: Iterable<number>): Promise<Map<number, Pick<Item, 'id' | 'name'>>> {
+    const wanted = [...ids];
+    if (wanted.length === 0) return new Map();
+    const rows = await this.prepared<Pick<Item, 'id' | 'name'>>(
+      from,
       `select id, name from item where id = any($1::bigint[]) and type = 'FOLDER'`,
-      [[...ids]],
+      [wanted],
     );
     return new Map(rows.map((row) => [row.id, row]));
   }
 
   /** Who makes an item owns it. A folder without a position becomes the last of its siblings. */
   async insert(tx: Transaction, item: NewItem): Promise<Item> {
-    const { ownerId } = item;
-    const made = { ...ofNoEmbedUser, ...item, createdBy: ownerId, updatedBy: ownerId };
-    if (item.type === 'FOLDER') made.position ??= await this.lastPosition(tx, item);
-    const inserted = await this.managerFor(tx).insert(Item, made);
-    return { ...made, ...inserted.generatedMaps[0] } as Item;
+    const { tenantId, deploymentId, type, name, parentId, path, ownerId } = item;
+    const made = { ...ofNoEmbedUser, position: null, ...item, createdBy: ownerId, updatedBy: ownerId };
+    const position =
+      type === 'FOLDER' ? `coalesce($10::bigint, (${positionAfterAll(parentId, '$2', '$5')}))` : '$10::bigint';
+    const [row] = await this.prepared<Pick<Item, 'id' | 'position' | 'createdAt' | 'updatedAt'>>(
+      tx,
+      `insert into item (tenant_id, deployment_id, type, name, parent_id, path, owner_id, created_by, updated_by,
+         embed_owner_id, embed_tenant_name, position)
+       values ($1, $2, $3, $4, $5, $6, $7, $7, $7, $8, $9, ${position})
+       returning id, position, created_at as "createdAt", updated_at as "updatedAt"`,
+      [
+        ...[tenantId, deploymentId, type, name, parentId, path, ownerId],
+        ...[made.embedOwnerId, made.embedTenantName, made.position],
+      ],
+    );
+    return { ...made, ...row } as Item;
   }
 
   /** The position after all folders that lie in the same place. */
@@ -68,12 +88,11 @@ export class ItemsRepository extends BaseRepository {
     tx: Transaction,
     { deploymentId, parentId }: Pick<Item, 'deploymentId' | 'parentId'>,
   ): Promise<number> {
-    const [{ position }] = await this.managerFor(tx).query<[{ position: number }]>(
-      `select least(coalesce(max(position) + 1, 0), ${Number.MAX_SAFE_INTEGER}) as position from item
-       where deployment_id = $1 and ${liesIn(parentId, '$2')} and type = 'FOLDER'`,
+    const [row] = await this.managerFor(tx).query<[{ position: number }]>(
+      positionAfterAll(parentId, '$1', '$2'),
       parentId === null ? [deploymentId] : [deploymentId, parentId],
     );
-    return position;
+    return row.position;
   }
 
   async update(tx: Transaction, id: number, change: Partial<Item>): Promise<void> {

@@ -8,7 +8,7 @@ export class TreeRepository extends BaseRepository {
   /** Whoever puts something in shares the tree; whoever moves or removes has it alone, as paths of whole subtrees change. */
   async lock(tx: Transaction, deploymentId: number, mode: 'shared' | 'alone'): Promise<void> {
     const take = mode === 'shared' ? 'pg_advisory_xact_lock_shared' : 'pg_advisory_xact_lock';
-    await this.managerFor(tx).query(`select ${take}($1)`, [advisoryLockId('content-tree', deploymentId)]);
+    await this.prepared(tx, `select ${take}($1)`, [advisoryLockId('content-tree', deploymentId)]);
   }
 
   async holdsFolders(tx: Transaction, id: number): Promise<boolean> {

@@ -31,6 +31,8 @@ export interface EmbedViewer {
   userId: number | null;
   /** Null for those of no embed tenant: what is shared with all embed users is theirs, too. */
   tenantName: string | null;
+  /** Groups of the embed tenant whose shares are theirs, too. */
+  groupIds: readonly number[];
   /** Which shares count: all of them, or those of things that embed users have made. */
   shares: 'all' | 'of embed users';
 }
@@ -67,12 +69,12 @@ export function embedViewerOf(
   shares: EmbedViewer['shares'],
 ): Viewer {
   if (deploymentId !== embed.deploymentId) throw new AppError('deployment.not_found', 'There is no such deployment');
-  const { embedUserId: userId, embedTenantName: tenantName } = embed;
-  return { ...nobody(tenantId, deploymentId), embed: { userId, tenantName, shares } };
+  const { embedUserId: userId, embedTenantName: tenantName, groupIds } = embed;
+  return { ...nobody(tenantId, deploymentId), embed: { userId, tenantName, groupIds, shares } };
 }
 
 /** All of an embed tenant, or with null all embed users, with everything that is shared with them. */
 export const audience = (tenantId: number, deploymentId: number, tenantName: string | null): Viewer => ({
   ...nobody(tenantId, deploymentId),
-  embed: { userId: null, tenantName, shares: 'all' },
+  embed: { userId: null, tenantName, groupIds: [], shares: 'all' },
 });

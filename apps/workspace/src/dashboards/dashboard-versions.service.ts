@@ -3,7 +3,7 @@ import type { Principal } from '@plinth/auth';
 import type { PathOf, QueryOf, ReplyOf } from '@plinth/contract';
 import { Database, keysetList, type Transaction } from '@plinth/database';
 import { AppError } from '@plinth/errors';
-import { ContentRights, ItemsRepository, People, type Level, type RankedItem, type Viewer } from '../content';
+import { ContentRights, ItemsRepository, People, userRef, type Level, type RankedItem, type Viewer } from '../content';
 import { DashboardsRepository, type DashboardRow, type VersionRow } from './dashboards.repository';
 import { Publisher } from './publisher.service';
 
@@ -35,19 +35,12 @@ export class DashboardVersionsService {
           return this.dashboards.listVersions(tx, workbookId, limit, before);
         }),
     });
-    const people = await this.people.describe(
-      viewer,
-      items.map(({ publishedBy }) => publishedBy),
-    );
-    const user = (id: number | null) => (id === null ? null : (people.get(id) ?? null));
-    return {
-      items: items.map(({ publishedBy, publishedAt, ...version }) => ({
-        ...version,
-        publishedAt: publishedAt.toISOString(),
-        user: user(publishedBy),
-      })),
-      pageInfo,
-    };
+    const unnamed = items.map(({ publishedBy, publishedAt, ...version }) => ({
+      ...version,
+      publishedAt: publishedAt.toISOString(),
+      user: userRef(publishedBy),
+    }));
+    return { items: await this.people.name(viewer, unnamed), pageInfo };
   }
 
   async get(

@@ -1,4 +1,4 @@
-import { BaseRepository, type Transaction } from '@plinth/database';
+import { BaseRepository, type Reader, type Transaction } from '@plinth/database';
 import type { DashboardConfig } from './dashboard-config';
 import type { FrozenReport } from './frozen-report';
 
@@ -39,8 +39,9 @@ export interface NewDashboard {
 /** Published dashboards with all their versions. Writers hold the lock of the workbook. */
 export class DashboardsRepository extends BaseRepository {
   /** The dashboard in the version that was published last. */
-  async find(tx: Transaction, workbookId: number): Promise<DashboardRow | undefined> {
-    const [row] = await this.managerFor(tx).query<DashboardRow[]>(
+  async find(from: Reader, workbookId: number): Promise<DashboardRow | undefined> {
+    const [row] = await this.prepared<DashboardRow>(
+      from,
       `${dashboards} where d.workbook_id = $1 order by v.version_number desc limit 1`,
       [workbookId],
     );
@@ -112,8 +113,9 @@ export class DashboardsRepository extends BaseRepository {
   }
 
   /** In the order in which they were frozen. */
-  async snapshots(tx: Transaction, versionId: number): Promise<(FrozenReport & { id: number })[]> {
-    const rows = await this.managerFor(tx).query<{ id: number; snapshot: FrozenReport }[]>(
+  async snapshots(from: Reader, versionId: number): Promise<(FrozenReport & { id: number })[]> {
+    const rows = await this.prepared<{ id: number; snapshot: FrozenReport }>(
+      from,
       'select id, snapshot from report_snapshot where version_id = $1 order by id',
       [versionId],
     );

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Schemas } from '@plinth/contract';
-import type { Transaction } from '@plinth/database';
+import type { Reader, Transaction } from '@plinth/database';
 import type { ErrorDetail } from '@plinth/errors';
 import { newPublicId, type Item, type Viewer } from '../content';
 import { refuse, reportIdOf, type DashboardConfig } from './dashboard-config';
@@ -58,14 +58,14 @@ export class Publisher {
   }
 
   /** The dashboard of a workbook in its last version; undefined when nothing was published. */
-  async published(tx: Transaction, viewer: Viewer, workbookId: number): Promise<Schemas['Dashboard'] | undefined> {
-    const row = await this.dashboards.find(tx, workbookId);
-    return row && this.show(tx, viewer, row);
+  async published(from: Reader, viewer: Viewer, workbookId: number): Promise<Schemas['Dashboard'] | undefined> {
+    const row = await this.dashboards.find(from, workbookId);
+    return row && this.show(from, viewer, row);
   }
 
   /** Embed users are told nobody of the account. */
-  async show(tx: Transaction, { embed }: Viewer, row: DashboardRow): Promise<Schemas['Dashboard']> {
+  async show(from: Reader, { embed }: Viewer, row: DashboardRow): Promise<Schemas['Dashboard']> {
     const createdBy = embed ? null : row.createdBy;
-    return { ...row, createdBy, reportSnapshots: await this.dashboards.snapshots(tx, row.versionId) };
+    return { ...row, createdBy, reportSnapshots: await this.dashboards.snapshots(from, row.versionId) };
   }
 }

@@ -10,7 +10,7 @@ export class ReportsToFreezeRepository extends BaseRepository {
       `${rights.with}
        select i.id, i.name, r.version, r.title, r.description, r.json_query as "jsonQuery", r.sql_query as "sqlQuery", r.meta
        from item i join report r on r.id = i.id
-       where i.deployment_id = $1 and i.id = any($7::bigint[]) and ${rights.visible}`,
+       where i.deployment_id = $1 and i.id = any($8::bigint[]) and ${rights.visible}`,
       [...rights.values, ids],
     );
   }

@@ -1,5 +1,6 @@
 import { Controller } from '@nestjs/common';
 import { Operation, type Call, type Operations } from '@plinth/messaging';
+import { ContentShares } from './content-shares.service';
 import { EmbedAccessService } from './embed-access.service';
 import { TenantWorkbooks } from './tenant-workbooks.service';
 
@@ -7,6 +8,7 @@ import { TenantWorkbooks } from './tenant-workbooks.service';
 export class EmbedAccessController implements Operations<'workspace', 'Dashboard Embed Access'> {
   constructor(
     private readonly access: EmbedAccessService,
+    private readonly shares: ContentShares,
     private readonly workbooks: TenantWorkbooks,
   ) {}
 
@@ -28,6 +30,16 @@ export class EmbedAccessController implements Operations<'workspace', 'Dashboard
   @Operation('updateFolderEmbedAccess')
   updateFolderEmbedAccess({ principal, path, body }: Call<'updateFolderEmbedAccess'>) {
     return this.access.changeFolder(principal, path, body);
+  }
+
+  @Operation('getContentShares')
+  getContentShares({ principal, path, query }: Call<'getContentShares'>) {
+    return this.shares.get(principal, path, query);
+  }
+
+  @Operation('updateContentShares')
+  updateContentShares({ principal, path, body }: Call<'updateContentShares'>) {
+    return this.shares.update(principal, path, body);
   }
 
   @Operation('listEmbedTenantWorkbooks')

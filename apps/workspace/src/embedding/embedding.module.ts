@@ -4,6 +4,8 @@ import { DashboardsModule } from '../dashboards/dashboards.module';
 import { PythonModule } from '../python';
 import { QueriesModule } from '@plinth/queries';
 import { WorkspaceFeedModule } from '../workspace-feed/workspace-feed.module';
+import { ContentSharesRepository } from './content-shares.repository';
+import { ContentShares } from './content-shares.service';
 import { EmbedAccessController } from './embed-access.controller';
 import { EmbedAccessService } from './embed-access.service';
 import { EmbedAudiences } from './embed-audiences.service';
@@ -20,6 +22,8 @@ import { TenantWorkbooks } from './tenant-workbooks.service';
   imports: [ContentModule, DashboardsModule, PythonModule, QueriesModule, WorkspaceFeedModule],
   controllers: [EmbedAccessController, EmbeddedDashboardsController, PythonRunsController],
   providers: [
+    ContentShares,
+    ContentSharesRepository,
     EmbedAccessService,
     EmbedAudiences,
     EmbedSharesRepository,

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Principal } from '@plinth/auth';
 import type { PathOf, QueryOf, ReplyOf } from '@plinth/contract';
 import { byId, Database, keysetList } from '@plinth/database';
-import { ContentRights } from '../content';
+import { ContentRights, People } from '../content';
 import { FeedItems } from '../workspace-feed/feed-items.service';
 import { EmbedAudiences } from './embed-audiences.service';
 import { EmbedSharesRepository } from './embed-shares.repository';
@@ -16,6 +16,7 @@ export class TenantWorkbooks {
     private readonly audiences: EmbedAudiences,
     private readonly shares: EmbedSharesRepository,
     private readonly feedItems: FeedItems,
+    private readonly people: People,
   ) {}
 
   /** @throws AppError `embedding.off` (403), `embed_tenant.not_found` and `deployment.not_found` (404) */
@@ -37,9 +38,9 @@ export class TenantWorkbooks {
           this.shares.workbooks(tx, { deploymentId, embedTenantName, source }, limit, afterId),
         ),
     });
-    return {
-      items: await this.database.transaction(principal.tenantId, (tx) => this.feedItems.describe(tx, viewer, items)),
-      pageInfo,
-    };
+    const described = await this.database.transaction(principal.tenantId, (tx) =>
+      this.feedItems.describe(tx, viewer, items),
+    );
+    return { items: await this.people.name(viewer, described), pageInfo };
   }
 }

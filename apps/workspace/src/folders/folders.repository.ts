@@ -1,4 +1,4 @@
-import { BaseRepository, type Transaction } from '@plinth/database';
+import { BaseRepository, type Reader } from '@plinth/database';
 import { itemColumns, rightsOf, type Item, type Viewer } from '../content';
 
 /** A folder with the number of readable reports directly in it. */
@@ -10,21 +10,23 @@ export interface ReportFolder {
 
 export class FoldersRepository extends BaseRepository {
   /** The folders with these ids, from the root down. */
-  ancestors(tx: Transaction, ids: readonly number[]): Promise<Item[]> {
-    return this.managerFor(tx).query<Item[]>(
+  ancestors(from: Reader, ids: readonly number[]): Promise<Item[]> {
+    return this.prepared<Item>(
+      from,
       `select ${itemColumns} from item i where i.id = any($1::bigint[]) order by cardinality(i.path)`,
       [ids],
     );
   }
 
   /** All folders that are seen, by their ids. */
-  withReports(tx: Transaction, who: Viewer, limit: number, afterId = 0): Promise<ReportFolder[]> {
-    const rights = rightsOf(who);
-    return this.managerFor(tx).query<ReportFolder[]>(
+  withReports(from: Reader, who: Viewer, limit: number, afterId = 0): Promise<ReportFolder[]> {
+    const rights = rightsOf(who, 'in folders');
+    return this.planned<ReportFolder>(
+      from,
       `${rights.with}, folder as (
          select i.id, i.name from item i
-         where i.deployment_id = $1 and i.type = 'FOLDER' and i.id > $7 and ${rights.visible}
-         order by i.id limit $8
+         where i.deployment_id = $1 and i.type = 'FOLDER' and i.id > $8 and ${rights.visible}
+         order by i.id limit $9
        )
        select f.id, f.name, (
          select count(*)::int from item i where i.parent_id = f.id and i.type = 'REPORT' and ${rights.visible}

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Principal } from '@plinth/auth';
 import type { BodyOf, QueryOf, ReplyOf, Schemas } from '@plinth/contract';
-import { byId, Database, keysetList, type Transaction } from '@plinth/database';
+import { byId, Database, keysetList, type Reader, type Transaction } from '@plinth/database';
 import {
   ContentRights,
   ContentTree,
@@ -9,8 +9,10 @@ import {
   ItemsListRepository,
   ItemsRepository,
   ownedBy,
+  People,
   type Item,
   type ListedItem,
+  type Unnamed,
   type Viewer,
 } from '../content';
 import { FoldersRepository } from './folders.repository';
@@ -27,28 +29,27 @@ export class FoldersService {
     private readonly lists: ItemsListRepository,
     private readonly folders: FoldersRepository,
     private readonly descriptions: ItemDescriptions,
+    private readonly people: People,
   ) {}
 
   async list(principal: Principal, deploymentId: number, query: QueryOf<'getFolders'>): Promise<ReplyOf<'getFolders'>> {
     const who = await this.rights.viewerOf(principal, deploymentId);
     const parentId = query.parentId || null;
-    const { tenantId } = principal;
-    const { page, count } = await this.database.transaction(tenantId, async (tx) => {
-      const scope = { parent: await this.rights.look(tx, who, parentId) };
-      const types = ['FOLDER'] as const;
-      const found = await keysetList(query, {
-        name: 'folders',
-        filters: { deploymentId, parentId },
-        positionOf: ({ key, id }: ListedItem): [key: string, id: number] => [key, id],
-        read: (limit, [key, id]) => {
-          const after = key !== undefined && id !== undefined ? { key, id } : undefined;
-          return this.lists.list(tx, who, { scope, types, order: 'position', descending: false }, limit, after);
-        },
-      });
-      const items = await this.described(tx, who, found.items);
-      return { page: { items, pageInfo: found.pageInfo }, count: await this.lists.count(tx, who, scope, types) };
+    const reader = this.database.reader(principal.tenantId, 'lists');
+    const scope = { parent: await this.rights.look(reader, who, parentId) };
+    const types = ['FOLDER'] as const;
+    const page = keysetList(query, {
+      name: 'folders',
+      filters: { deploymentId, parentId },
+      positionOf: ({ key, id }: ListedItem): [key: string, id: number] => [key, id],
+      read: (limit, [key, id]) => {
+        const after = key !== undefined && id !== undefined ? { key, id } : undefined;
+        return this.lists.list(reader, who, { scope, types, order: 'position', descending: false }, limit, after);
+      },
     });
-    return { ...page, data: page.items, count };
+    const [found, count] = await Promise.all([page, this.lists.count(reader, who, scope, types)]);
+    const items = await this.people.name(who, await this.described(reader, who, found.items));
+    return { items, data: items, pageInfo: found.pageInfo, count };
   }
 
   async create(
@@ -58,7 +59,7 @@ export class FoldersService {
   ): Promise<ReplyOf<'createFolder'>> {
     const who = await this.rights.viewerOf(principal, deploymentId);
     const { tenantId } = principal;
-    return this.database.mutate(principal, async (tx) => {
+    return this.change(principal, who, async (tx) => {
       const place = await this.tree.placeFolder(tx, who, parentId);
       const folder = {
         tenantId,
@@ -69,7 +70,7 @@ export class FoldersService {
         ...ownedBy(who),
         ...place,
       };
-      return this.one(tx, who, await this.items.insert(tx, folder));
+      return this.items.insert(tx, folder);
     });
   }
 
@@ -80,14 +81,14 @@ export class FoldersService {
     { name, position }: BodyOf<'updateFolder'>,
   ): Promise<ReplyOf<'updateFolder'>> {
     const who = await this.rights.viewerOf(principal, deploymentId);
-    return this.database.mutate(principal, async (tx) => {
+    return this.change(principal, who, async (tx) => {
       const folder = await this.rights.require(tx, who, { type: 'FOLDER', id }, 'edit', true);
       await this.items.update(tx, id, {
         ...(name != null && { name: name.trim() }),
         ...(position !== undefined && { position: position ?? (await this.items.lastPosition(tx, folder)) }),
         updatedBy: principal.userId,
       });
-      return this.one(tx, who, await this.rights.require(tx, who, { type: 'FOLDER', id }, 'read'));
+      return this.rights.require(tx, who, { type: 'FOLDER', id }, 'read');
     });
   }
 
@@ -106,10 +107,10 @@ export class FoldersService {
     folderId: number,
   ): Promise<ReplyOf<'getFolderAncestors'>> {
     const who = await this.rights.viewerOf(principal, deploymentId);
-    return this.database.transaction(principal.tenantId, async (tx) => {
-      const { path, id } = await this.rights.look(tx, who, folderId);
-      return this.described(tx, who, await this.folders.ancestors(tx, [...path, id]));
-    });
+    const reader = this.database.reader(principal.tenantId, 'few rows');
+    const { path, id } = await this.rights.look(reader, who, folderId);
+    const ancestors = await this.folders.ancestors(reader, [...path, id]);
+    return this.people.name(who, await this.described(reader, who, ancestors));
   }
 
   async withReports(
@@ -118,25 +119,43 @@ export class FoldersService {
     query: QueryOf<'getReportFolders'>,
   ): Promise<ReplyOf<'getReportFolders'>> {
     const who = await this.rights.viewerOf(principal, deploymentId);
+    const reader = this.database.reader(principal.tenantId, 'lists');
     return keysetList(query, {
       name: 'report-folders',
       filters: { deploymentId },
       positionOf: byId,
-      read: (limit, [afterId]) =>
-        this.database.transaction(principal.tenantId, (tx) => this.folders.withReports(tx, who, limit, afterId)),
+      read: (limit, [afterId]) => this.folders.withReports(reader, who, limit, afterId),
     });
   }
 
-  private async one(tx: Transaction, who: Viewer, folder: Item): Promise<Folder> {
-    const [described] = await this.described(tx, who, [folder]);
-    return described as Folder;
+  private async change(principal: Principal, who: Viewer, work: (tx: Transaction) => Promise<Item>): Promise<Folder> {
+    const changed = await this.database.mutate(principal, async (tx) => {
+      const [described] = await this.described(tx, who, [await work(tx)]);
+      return described as Unnamed<Folder>;
+    });
+    const [folder] = await this.people.name(who, [changed], 'written');
+    return folder as Folder;
   }
 
-  private async described(tx: Transaction, who: Viewer, folders: readonly Item[]): Promise<Folder[]> {
-    const described = await this.descriptions.describe(tx, who, folders);
-    return described.map(({ folderId: parentId, userId: _owner, ...shared }, index) => {
+  private async described(from: Reader, who: Viewer, folders: readonly Item[]): Promise<Unnamed<Folder>[]> {
+    const described = await this.descriptions.describe(from, who, folders);
+    return described.map((item, index) => {
       const { position, updatedBy = null } = folders[index] as Item;
-      return { ...shared, parentId, position: position ?? 0, updatedBy: who.embed ? null : updatedBy };
+      const folder: Unnamed<Folder> = {
+        id: item.id,
+        deploymentId: item.deploymentId,
+        type: 'FOLDER',
+        name: item.name,
+        folderPath: item.folderPath,
+        parentId: item.folderId,
+        position: position ?? 0,
+        user: item.user,
+        updatedBy: who.embed ? null : updatedBy,
+        createdAt: item.createdAt,
+        updatedAt: item.updatedAt,
+      };
+      if (item.createdBy !== undefined) folder.createdBy = item.createdBy;
+      return folder;
     });
   }
 }

@@ -130,8 +130,7 @@ export class NotificationsService {
   }
 }
 
-export const notificationNotFound = (): AppError =>
-  new AppError('notification.not_found', 'There is no such notification');
+const notificationNotFound = (): AppError => new AppError('notification.not_found', 'There is no such notification');
 
 function dashboardIn(body: BodyOf<'createNotification'> & object): DashboardRef {
   const { dashboardId: id, dashboardPublicId: publicId } = body;

@@ -46,7 +46,7 @@ export class RecipientsService {
           return this.recipients.list(tx, notificationId, limit, beforeId);
         }),
     });
-    return { items: await this.described(tenantId, items), pageInfo };
+    return { items: items.map(await this.describer(tenantId, items)), pageInfo };
   }
 
   /** All of them, or none. */
@@ -61,14 +61,17 @@ export class RecipientsService {
     const { tenantId } = principal;
     await this.database.transaction(tenantId, (tx) => this.notifications.require(tx, deploymentId, notificationId));
     const named = await this.resolver.resolve(tenantId, inputs);
+    // What is saved must be answered, whatever becomes of others then.
+    const describe = await this.describer(tenantId, named);
     const sorted = await this.database.mutate(principal, async (tx) => {
       await this.notifications.require(tx, deploymentId, notificationId, true);
       return this.put(tx, tenantId, notificationId, named);
     });
-    const [createdRecipients, updatedRecipients, unchangedRecipients] = await Promise.all(
-      [sorted.created, sorted.updated, sorted.unchanged].map((each) => this.described(tenantId, each)),
-    );
-    return { createdRecipients, updatedRecipients, unchangedRecipients } as Outcome;
+    return {
+      createdRecipients: sorted.created.map(describe),
+      updatedRecipients: sorted.updated.map(describe),
+      unchangedRecipients: sorted.unchanged.map(describe),
+    };
   }
 
   async remove(
@@ -112,18 +115,19 @@ export class RecipientsService {
     return { created, updated, unchanged };
   }
 
-  private async described(tenantId: number, recipients: readonly NewRecipient[]): Promise<Dto[]> {
+  /** Shows any of the recipients. */
+  private async describer(tenantId: number, recipients: readonly NewRecipient[]): Promise<(each: NewRecipient) => Dto> {
     const userIds = recipients.flatMap(({ userId }) => userId ?? []);
     const { users } = userIds.length > 0 ? await this.directory.users(tenantId, { userIds }) : { users: [] };
     const byUser = new Map(users.map((user) => [user.id, user]));
-    return recipients.map((each) => {
+    return (each) => {
       if (each.type === 'EMBED_USER') {
         const { type, embedUserId, embedTenantName, externalId, email } = each;
         return { type, embedUserId, embedTenantName, externalId, email };
       }
       const { username = null, email = null } = byUser.get(each.userId) ?? {};
       return { type: each.type, userId: each.userId, username, email };
-    });
+    };
   }
 }
 

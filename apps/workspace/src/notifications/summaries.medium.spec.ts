@@ -20,6 +20,8 @@ describe('summaries of what has changed', () => {
   let tenant: ReturnType<WorkspaceFixture['newTenant']>;
   let id: number;
   let count: string;
+  /** What somebody sees in place of that, by what their queries run under. */
+  let own: Map<string, string>;
   let asked: BodyOf<'summarizeChanges'>[];
 
   beforeAll(async () => {
@@ -28,7 +30,8 @@ describe('summaries of what has changed', () => {
     workspace.queryEngine = async ({ body }) => {
       if (body.route === 'meta') return answered(meta);
       const { query } = body.body as { query: object };
-      return answered({ results: [{ query, data: [{ 'orders.count': count }], annotation }] });
+      const seen = own.get(JSON.stringify(body.securityContext)) ?? count;
+      return answered({ results: [{ query, data: [{ 'orders.count': seen }], annotation }] });
     };
   });
   afterAll(async () => {
@@ -39,6 +42,7 @@ describe('summaries of what has changed', () => {
     smtp.taken.length = 0;
     asked = [];
     count = '10';
+    own = new Map();
     workspace.summarize = (changes) => {
       asked.push(changes);
       return Promise.resolve('Orders rose <b>a lot</b>.');
@@ -102,6 +106,22 @@ describe('summaries of what has changed', () => {
     expect(mail).toContain('Orders rose &lt;b&gt;a lot&lt;/b&gt;.');
     expect(mail).toContain('Written by a language model from the figures below.');
     expect(mail).toContain('Orders =C2=B7 Count: 12 (before: 10)');
+  });
+
+  it('are of the figures that their reader has seen, and never of what another one has', async () => {
+    const { userId } = workspace.newUser(tenant.tenantId);
+    const body = { recipients: [{ type: 'USER', userId }] };
+    await workspace.call(tenant.admin, 'addRecipients', { path: at(), body });
+    const theirs = JSON.stringify({ cubeCloud: { userId } });
+    own.set(theirs, '70');
+    await run();
+    own.set(theirs, '71');
+    await run();
+    expect(asked.map(({ figures }) => figures)).toEqual([[expect.objectContaining({ value: '71', previous: '70' })]]);
+    const changed = smtp.taken.filter(({ source }) => source.includes('before: 70'));
+    expect(changed).toHaveLength(1);
+    const unchanged = smtp.taken.filter(({ source }) => source.includes('No figure has changed'));
+    expect(unchanged).toHaveLength(1);
   });
 
   it('are not moved on by a preview', async () => {

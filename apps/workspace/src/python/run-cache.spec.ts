@@ -12,6 +12,7 @@ const embedUser = (embedUserId: number): Principal => ({
     deploymentId: 2,
     embedUserId,
     embedTenantName: 'acme',
+    groupIds: [],
     isCreator: false,
     publicDashboardId: null,
   },

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Principal } from '@plinth/auth';
 import type { QueryOf, ReplyOf } from '@plinth/contract';
-import { Database, keysetList, pageInfo, resolvePaging, type Page } from '@plinth/database';
+import { Database, keysetList, pageInfo, resolvePaging, type Page, type Reader } from '@plinth/database';
 import { invalidRequest } from '@plinth/errors';
 import { ContentRights, type Viewer } from '../content';
 import { ReportViews } from './report-views.service';
@@ -34,12 +34,14 @@ export class ReportListService {
     const listing = { viewer, filter: { workbookId, folderId, externalWorkbookId, search }, order };
     const isNumbered = query.page !== undefined || query.limit !== undefined;
     const { items: rows, pageInfo: info } = await this.page(listing, query, isNumbered);
-    return this.database.transaction(principal.tenantId, async (tx) => {
-      const items = await this.views.ofAll(tx, viewer, rows);
-      const wantsCount = query.first === undefined && query.after === undefined;
-      const count = wantsCount ? await this.reports.count(tx, viewer, listing.filter) : null;
-      return { items, data: items, count, pageInfo: info };
-    });
+    const reader = this.readerOf(viewer);
+    const wantsCount = query.first === undefined && query.after === undefined;
+    const [unnamed, count] = await Promise.all([
+      this.views.ofAll(reader, viewer, rows),
+      wantsCount ? this.reports.count(reader, viewer, listing.filter) : null,
+    ]);
+    const items = await this.views.allNamed(viewer, unnamed);
+    return { items, data: items, count, pageInfo: info };
   }
 
   private page(listing: Listing, query: Query, isNumbered: boolean): Promise<Page<ListedReport>> {
@@ -60,17 +62,17 @@ export class ReportListService {
       filters: { ...filter, ...order, deploymentId: viewer.deploymentId },
       positionOf: ({ sortKey, id }: ListedReport): [string, number] => [sortKey, id],
       read: (limit, after) =>
-        this.database.transaction(viewer.tenantId, (tx) =>
-          this.reports.list(tx, viewer, filter, order, limit, { after: [after[0], after[1]] }),
-        ),
+        this.reports.list(this.readerOf(viewer), viewer, filter, order, limit, { after: [after[0], after[1]] }),
     });
   }
 
   private async slice({ viewer, filter, order }: Listing, limit: number, offset: number): Promise<Page<ListedReport>> {
-    const rows = await this.database.transaction(viewer.tenantId, (tx) =>
-      this.reports.list(tx, viewer, filter, order, limit + 1, { offset }),
-    );
+    const rows = await this.reports.list(this.readerOf(viewer), viewer, filter, order, limit + 1, { offset });
     return { items: rows.slice(0, limit), pageInfo: pageInfo([], rows.length > limit, offset > 0) };
+  }
+
+  private readerOf({ tenantId }: Viewer): Reader {
+    return this.database.reader(tenantId, 'lists');
   }
 }
 

@@ -43,11 +43,12 @@ export class ReportPlacementsService {
     work: (tx: Transaction, report: StoredReport) => Promise<void>,
   ): Promise<Schemas['Report']> {
     const viewer = await this.rights.viewerOf(principal, deploymentId);
-    return this.database.mutate(principal, async (tx) => {
+    const placed = await this.database.mutate(principal, async (tx) => {
       const item = await this.rights.require(tx, viewer, { type: 'REPORT', id }, 'read', true);
       const report = { ...(await this.reports.findOf(tx, id)), ...item };
       await work(tx, report);
       return this.views.of(tx, viewer, report);
     });
+    return this.views.named(viewer, placed, 'written');
   }
 }

@@ -38,13 +38,14 @@ export class ReportRefreshService {
       refreshedRows: rows.length,
       resultChecksum: createHash('sha256').update(JSON.stringify(rows)).digest('hex'),
     };
-    return this.database.mutate(principal, async (tx) => {
+    const written = await this.database.mutate(principal, async (tx) => {
       const item = await this.rights.require(tx, viewer, { type: 'REPORT', id }, 'read', true);
       await this.reports.update(tx, id, refreshed);
       // What was put there is the result of the query that ran, which may have changed meanwhile.
       if (address) await this.placements.refresh(tx, principal, report, address);
       return this.views.of(tx, viewer, { ...(await this.reports.findOf(tx, id)), ...item });
     });
+    return this.views.named(viewer, written, 'written');
   }
 
   private readable(viewer: Viewer, id: number): Promise<StoredReport> {

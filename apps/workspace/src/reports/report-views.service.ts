@@ -1,7 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import type { Schemas } from '@plinth/contract';
-import type { Transaction } from '@plinth/database';
-import { ItemDescriptions, People, rankOf, type ContractItem, type Viewer } from '../content';
+import type { Reader } from '@plinth/database';
+import {
+  ItemDescriptions,
+  People,
+  rankOf,
+  userRef,
+  type ContractItem,
+  type Shown,
+  type Unnamed,
+  type Viewer,
+} from '../content';
 import type { ReportPlacement } from './report-placement.entity';
 import { ReportPlacementsRepository } from './report-placements.repository';
 import type { StoredReport } from './reports.repository';
@@ -9,14 +18,18 @@ import type { StoredReport } from './reports.repository';
 type Person = Schemas['ReportPerson'];
 
 interface Surroundings {
-  item: ContractItem;
-  people: ReadonlyMap<number, Person>;
+  item: Unnamed<ContractItem>;
   placements: readonly ReportPlacement[];
 }
 
+type Report = Schemas['Report'];
+
+/** What a transaction knows of a report. */
+export type UnnamedReport = Unnamed<Omit<Report, 'userId' | 'refreshedByUser'>>;
+
 const nobody: Person = { id: 0, email: '', firstName: null, picture: null };
 
-/** Shows reports to clients, with whatever stands around them. */
+/** Shows reports to clients, with whatever stands around them: what a transaction knows, and after it whose they are. */
 @Injectable()
 export class ReportViews {
   constructor(
@@ -25,27 +38,42 @@ export class ReportViews {
     private readonly people: People,
   ) {}
 
-  async of(tx: Transaction, viewer: Viewer, report: StoredReport): Promise<Schemas['Report']> {
-    const [view] = await this.ofAll(tx, viewer, [report]);
-    return view as Schemas['Report'];
+  async of(from: Reader, viewer: Viewer, report: StoredReport): Promise<UnnamedReport> {
+    const [view] = await this.ofAll(from, viewer, [report]);
+    return view as UnnamedReport;
   }
 
-  async ofAll(tx: Transaction, viewer: Viewer, reports: readonly StoredReport[]): Promise<Schemas['Report'][]> {
-    const items = await this.items.describe(tx, viewer, reports);
-    const people = await this.people.describe(
-      viewer,
-      reports.map(({ refreshedBy }) => refreshedBy),
-    );
+  async ofAll(from: Reader, viewer: Viewer, reports: readonly StoredReport[]): Promise<UnnamedReport[]> {
     // Embed users have no spreadsheets, and see nobody's.
     const ids = viewer.embed ? [] : reports.map(({ id }) => id);
-    const placements = byReport(await this.placements.list(tx, ids));
+    const [items, placed] = await Promise.all([
+      this.items.describe(from, viewer, reports),
+      this.placements.list(from, ids),
+    ]);
+    const placements = byReport(placed);
     return reports.map((each, index) =>
       viewOf(viewer.embed ? { ...each, refreshedBy: null } : each, {
-        item: items[index] as ContractItem,
-        people,
+        item: items[index] as Unnamed<ContractItem>,
         placements: placements.get(each.id) ?? [],
       }),
     );
+  }
+
+  /** One whose transaction is done. */
+  async named(viewer: Viewer, report: UnnamedReport, shown: Shown): Promise<Report> {
+    const [named] = await this.allNamed(viewer, [report], shown);
+    return named as Report;
+  }
+
+  async allNamed(viewer: Viewer, reports: readonly UnnamedReport[], shown: Shown = 'read'): Promise<Report[]> {
+    const refs = reports.flatMap(({ user, refreshedBy }) => [user, userRef(refreshedBy)]);
+    const who = await this.people.describe(viewer, refs, shown);
+    return reports.map((report) => {
+      const owner = who(report.user) ?? nobody;
+      // Clients want somebody here: until it is refreshed, that is the owner.
+      const refreshedByUser = who(userRef(report.refreshedBy)) ?? owner;
+      return { ...report, userId: owner.id, user: owner, refreshedByUser };
+    });
   }
 }
 
@@ -59,12 +87,11 @@ function byReport(placements: readonly ReportPlacement[]): Map<number, ReportPla
   return groups;
 }
 
-function viewOf(report: StoredReport, { item, people, placements }: Surroundings): Schemas['Report'] {
+function viewOf(report: StoredReport, { item, placements }: Surroundings): UnnamedReport {
   const { title, description, version, publicId, queryChecksum, rank, parentId } = report;
-  const owner = item.user ?? nobody;
   return {
     ...item,
-    ...{ publicId, title, description, version, userId: owner.id, user: owner },
+    ...{ publicId, title, description, version },
     source: report.source as Schemas['Report']['source'],
     jsonQuery: report.jsonQuery,
     sqlQuery: report.sqlQuery,
@@ -75,8 +102,6 @@ function viewOf(report: StoredReport, { item, people, placements }: Surroundings
     workbookId: parentId === item.folderId ? null : parentId,
     refreshedAt: report.refreshedAt?.toISOString() ?? null,
     refreshedBy: report.refreshedBy,
-    // Clients want somebody here: until it is refreshed, that is the owner.
-    refreshedByUser: people.get(report.refreshedBy ?? 0) ?? owner,
     refreshedRowCount: report.refreshedRows,
     refreshedResultChecksum: report.resultChecksum,
     ...lastPlace(placements.at(-1)),

@@ -1,4 +1,4 @@
-import { BaseRepository, containing, type Transaction } from '@plinth/database';
+import { BaseRepository, containing, type Reader, type Transaction } from '@plinth/database';
 import { itemColumns, rightsOf, type RankedItem, type Viewer } from '../content';
 import { Report } from './report.entity';
 
@@ -41,49 +41,71 @@ const reportColumns = `r.public_id as "publicId", r.title, r.description, r.sour
   r.refreshed_at as "refreshedAt", r.refreshed_by as "refreshedBy", r.refreshed_rows as "refreshedRows",
   r.result_checksum as "resultChecksum"`;
 
-const filtered = `i.deployment_id = $1 and i.type = 'REPORT' and ($7::bigint is null or i.parent_id = $7)
-  and ($8::bigint is null or i.parent_id = $8 or $7 is not null and i.path[cardinality(i.path) - 1] = $8)
-  and ($9::text is null or lower(i.name) like lower($9))
-  and ($10::text is null or exists (
-    select from report_placement p where p.report_id = i.id and p.external_workbook_id = $10))`;
+const filtered = `i.deployment_id = $1 and i.type = 'REPORT' and ($8::bigint is null or i.parent_id = $8)
+  and ($9::bigint is null or i.parent_id = $9 or $8 is not null and i.path[cardinality(i.path) - 1] = $9)
+  and ($10::text is null or lower(i.name) like lower($10))
+  and ($11::text is null or exists (
+    select from report_placement p where p.report_id = i.id and p.external_workbook_id = $11))`;
 
 export class ReportsRepository extends BaseRepository {
+  /** The report of the viewer's deployment, whatever they may do with it. */
+  async find(from: Reader, viewer: Viewer, id: number): Promise<StoredReport | undefined> {
+    const rights = rightsOf(viewer);
+    const [report] = await this.prepared<StoredReport>(
+      from,
+      `${rights.with}
+       select ${itemColumns}, ${rights.rank} as rank, ${rights.visible} as visible, ${reportColumns}
+       from item i join report r on r.id = i.id where i.deployment_id = $1 and i.id = $8`,
+      [...rights.values, id],
+    );
+    return report;
+  }
+
   /** Those that the viewer may read. */
   list(
-    tx: Transaction,
+    from: Reader,
     viewer: Viewer,
     filter: ReportFilter,
     { sort, direction }: ReportOrder,
     limit: number,
     { after: [key, id] = [undefined, undefined], offset = 0 }: ReportStart,
   ): Promise<ListedReport[]> {
-    const rights = rightsOf(viewer);
+    const rights = rightsOf(viewer, 'throughout');
     const { expression, type } = sorts[sort];
-    return this.managerFor(tx).query(
+    return this.planned(
+      from,
       `${rights.with}
        select ${itemColumns}, ${rights.rank} as rank, true as visible, ${reportColumns}, (${expression})::text as "sortKey"
        from item i join report r on r.id = i.id left join item_view v on v.item_id = i.id and v.user_id = $2
        where ${filtered} and ${rights.visible}
-         and ($11::text is null or (${expression}, i.id) ${direction === 'asc' ? '>' : '<'} ($11::${type}, $12::bigint))
-       order by ${expression} ${direction} nulls last, i.id ${direction} limit $13 offset $14`,
+         and ($12::text is null or (${expression}, i.id) ${direction === 'asc' ? '>' : '<'} ($12::${type}, $13::bigint))
+       order by ${expression} ${direction} nulls last, i.id ${direction} limit $14 offset $15`,
       [...rights.values, ...valuesOf(filter), key ?? null, id ?? null, limit, offset],
-    ) as Promise<ListedReport[]>;
+    );
   }
 
-  async count(tx: Transaction, viewer: Viewer, filter: ReportFilter): Promise<number> {
-    const rights = rightsOf(viewer);
-    const [row] = await this.managerFor(tx).query<[{ count: number }]>(
+  async count(from: Reader, viewer: Viewer, filter: ReportFilter): Promise<number> {
+    const rights = rightsOf(viewer, 'throughout');
+    const [row] = await this.planned<{ count: number }>(
+      from,
       `${rights.with} select count(*) as count from (
          select ${rights.rank} as rank from item i where ${filtered} and ${rights.visible}
        ) as seen`,
       [...rights.values, ...valuesOf(filter)],
     );
-    return Number(row.count);
+    return Number(row?.count);
   }
 
   /** What belongs to an item of the kind; the item is there. */
-  findOf(tx: Transaction, itemId: number): Promise<Report> {
-    return this.managerFor(tx).findOneByOrFail(Report, { id: itemId });
+  async findOf(tx: Transaction, itemId: number): Promise<Report> {
+    const [report] = await this.prepared<Report>(
+      tx,
+      `select r.id, r.tenant_id as "tenantId", r.deployment_id as "deploymentId", ${reportColumns}
+       from report r where r.id = $1`,
+      [itemId],
+    );
+    if (!report) throw new Error(`Item ${itemId} is no report`);
+    return report;
   }
 
   async findByPublicId(tx: Transaction, publicId: string): Promise<Pick<Report, 'id' | 'deploymentId'> | undefined> {
@@ -102,7 +124,18 @@ export class ReportsRepository extends BaseRepository {
   /** @throws the given error when the public id is taken. */
   async insert(tx: Transaction, report: Report, onTaken: () => Error): Promise<void> {
     await this.mapUnique({ report_tenant_id_public_id_unique: onTaken }, () =>
-      this.managerFor(tx).insert(Report, report as never),
+      this.prepared(
+        tx,
+        `insert into report (id, tenant_id, deployment_id, public_id, title, description, source, json_query, sql_query,
+           meta, pivot_items, version, query_checksum, refreshed_at, refreshed_by, refreshed_rows, result_checksum)
+         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)`,
+        [
+          ...[report.id, report.tenantId, report.deploymentId, report.publicId, report.title, report.description],
+          ...[report.source, report.jsonQuery, report.sqlQuery, asJson(report.meta), asJson(report.pivotItems)],
+          ...[report.version, report.queryChecksum, report.refreshedAt, report.refreshedBy, report.refreshedRows],
+          report.resultChecksum,
+        ],
+      ),
     );
   }
 
@@ -110,6 +143,8 @@ export class ReportsRepository extends BaseRepository {
     await this.managerFor(tx).update(Report, { id }, change as never);
   }
 }
+
+const asJson = (value: object | null): string | null => (value === null ? null : JSON.stringify(value));
 
 const valuesOf = ({ workbookId, folderId, search, externalWorkbookId }: ReportFilter): unknown[] => [
   workbookId ?? null,

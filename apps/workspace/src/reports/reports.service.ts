@@ -1,11 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Principal } from '@plinth/auth';
-import type { BodyOf, ReplyOf } from '@plinth/contract';
+import type { BodyOf, ReplyOf, Schemas } from '@plinth/contract';
 import { advisoryLockId, Database, type Transaction } from '@plinth/database';
 import { AppError, invalidRequest } from '@plinth/errors';
 import {
   ContentRights,
   ContentTree,
+  granted,
   itemNotFound,
   ItemNotesRepository,
   ItemsRepository,
@@ -35,11 +36,14 @@ export class ReportsService {
   async get(principal: Principal, deploymentId: number, id: number): Promise<ReplyOf<'getReport'>> {
     const viewer = await this.rights.viewerOf(principal, deploymentId);
     const { tenantId, userId } = principal;
-    return this.database.transaction(tenantId, async (tx) => {
-      const report = await this.stored(tx, await this.require(tx, viewer, id, 'read'));
-      if (userId !== null) await this.notes.view(tx, id, userId);
-      return this.views.of(tx, viewer, report);
-    });
+    const reader = this.database.reader(tenantId, 'few rows');
+    const [found, isViewed] = await Promise.all([
+      this.reports.find(reader, viewer, id),
+      this.notes.isViewed(reader, id, userId),
+    ]);
+    const report = granted(found, 'REPORT', 'read');
+    if (userId !== null && !isViewed) await this.notes.view(this.database, tenantId, id, userId);
+    return this.views.named(viewer, await this.views.of(reader, viewer, report), 'read');
   }
 
   async create(
@@ -48,9 +52,7 @@ export class ReportsService {
     body: BodyOf<'createReport'>,
   ): Promise<ReplyOf<'createReport'>> {
     const viewer = await this.rights.viewerOf(principal, deploymentId);
-    return this.database.mutate(principal, async (tx) =>
-      this.views.of(tx, viewer, await this.writes.create(tx, principal, viewer, body ?? {})),
-    );
+    return this.change(principal, viewer, (tx) => this.writes.create(tx, principal, viewer, body ?? {}));
   }
 
   async update(
@@ -60,11 +62,11 @@ export class ReportsService {
     body: BodyOf<'updateReport'>,
   ): Promise<ReplyOf<'updateReport'>> {
     const viewer = await this.rights.viewerOf(principal, deploymentId);
-    return this.database.mutate(principal, async (tx) => {
+    return this.change(principal, viewer, async (tx) => {
       await this.tree.hold(tx, viewer);
       const item = await this.require(tx, viewer, id, 'edit', true);
       await this.writes.update(tx, principal, viewer, item, body ?? {});
-      return this.views.of(tx, viewer, await this.changed(tx, viewer, id));
+      return this.changed(tx, viewer, id);
     });
   }
 
@@ -88,20 +90,23 @@ export class ReportsService {
       throw invalidRequest('/body/publicId', 'is another one than in the path');
     }
     const viewer = await this.rights.viewerOf(principal, deploymentId);
-    return this.database.mutate(principal, async (tx) => {
+    return this.change(principal, viewer, async (tx) => {
       await this.reports.takeTurn(tx, advisoryLockId('report', principal.tenantId, publicId));
       await this.tree.hold(tx, viewer);
       const item = await this.held(tx, viewer, publicId);
-      if (!item) {
-        return this.views.of(
-          tx,
-          viewer,
-          await this.writes.create(tx, principal, viewer, { ...body, publicId }, branchChanged),
-        );
-      }
+      if (!item) return this.writes.create(tx, principal, viewer, { ...body, publicId }, branchChanged);
       await this.writes.update(tx, principal, viewer, item, body);
-      return this.views.of(tx, viewer, await this.changed(tx, viewer, item.id));
+      return this.changed(tx, viewer, item.id);
     });
+  }
+
+  private async change(
+    principal: Principal,
+    viewer: Viewer,
+    work: (tx: Transaction) => Promise<StoredReport>,
+  ): Promise<Schemas['Report']> {
+    const changed = await this.database.mutate(principal, async (tx) => this.views.of(tx, viewer, await work(tx)));
+    return this.views.named(viewer, changed, 'written');
   }
 
   /** The report of the deployment with the public id, to be changed; undefined when nobody has the id. */

@@ -11,6 +11,7 @@ export function embedOf({
   embedSubjects,
   embedTenants,
   embedPeople,
+  colleagues,
   embedSessions,
   tenantsWithoutEmbedding,
 }: Surroundings): ReadonlyMap<OperationId, Handler> {
@@ -28,6 +29,16 @@ export function embedOf({
       const embedTenantId = embedTenants.get(`${tenantId}/${embedTenantName}`);
       if (embedTenantId === undefined) throw new AppError('embed_tenant.not_found', 'There is no such embed tenant');
       return { embedTenantId, embedTenantName, groupId: embedTenantId + 100 };
+    },
+    describeColleagues: async ({ principal: { tenantId }, body }: Call<'describeColleagues'>) => {
+      const known = colleagues.get(`${tenantId}/${body.embedTenantName}`);
+      const named = (ids: readonly number[], names?: ReadonlyMap<number, string>) =>
+        ids.flatMap((id) => (names?.has(id) ? [{ id, name: names.get(id) ?? '' }] : []));
+      const users = named(body.embedUserIds, known?.users);
+      return {
+        groups: named(body.groupIds, known?.groups),
+        users: users.map(({ id, name }) => ({ id, username: name, email: null, firstName: null })),
+      };
     },
     describeEmbedPeople: async ({ body }: Call<'describeEmbedPeople'>) => ({
       people: body.embedUserIds.flatMap((id) => embedPeople.get(id) ?? []),
@@ -50,14 +61,22 @@ let ids = 5_000;
 
 /** Somebody in an embed session, with what such sessions may do. */
 export function newEmbedUser(
-  { embedPeople, embedTenants, embedSessions }: Surroundings,
+  { embedPeople, embedTenants, embedSessions, colleagues }: Surroundings,
   { tenantId, deploymentId }: { tenantId: number; deploymentId: number },
-  { embedTenantName, isCreator = false }: { embedTenantName: string | null; isCreator?: boolean },
+  {
+    embedTenantName,
+    groupIds = [],
+    isCreator = false,
+  }: { embedTenantName: string | null; groupIds?: number[]; isCreator?: boolean },
 ): Principal & { embed: NonNullable<Principal['embed']> & { embedUserId: number } } {
   const embedUserId = (ids += 1);
   const sessionId = `session-${embedUserId}`;
   const name = `${tenantId}/${embedTenantName}`;
   if (embedTenantName !== null && !embedTenants.has(name)) embedTenants.set(name, (ids += 1));
+  const known = colleagues.get(name) ?? { groups: new Map<number, string>(), users: new Map<number, string>() };
+  colleagues.set(name, known);
+  known.users.set(embedUserId, `user-${embedUserId}`);
+  for (const id of groupIds) known.groups.set(id, `group-${id}`);
   embedPeople.set(embedUserId, { id: embedUserId, email: `${embedUserId}@host.test`, firstName: 'Ada', picture: null });
   embedSessions.set(sessionId, { deploymentId, embedUserId, securityContext: { cubeCloud: { embedUserId } } });
   const actions = isCreator
@@ -70,6 +89,6 @@ export function newEmbedUser(
     isAdmin: false,
     deploymentIds: [deploymentId],
     grants: actions.map((action) => ({ action, deploymentIds: action === 'DeploymentRead' ? [deploymentId] : null })),
-    embed: { sessionId, deploymentId, embedUserId, embedTenantName, isCreator, publicDashboardId: null },
+    embed: { sessionId, deploymentId, embedUserId, embedTenantName, groupIds, isCreator, publicDashboardId: null },
   };
 }

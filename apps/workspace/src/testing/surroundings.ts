@@ -9,6 +9,8 @@ export interface Surroundings {
   /** Ids of the deployments that there are, each of its tenant. */
   deployments: Map<number, { tenantId: number }>;
   people: Map<number, Schemas['Person']>;
+  /** What happens before the control plane tells who people are. */
+  beforePeople: (() => Promise<void>) | undefined;
   /** Rights of users on content, by the id of the user. */
   policies: Map<number, Policy[]>;
   /** Tenants that keep their data from being downloaded. */
@@ -20,6 +22,8 @@ export interface Surroundings {
   /** Embed tenants by `tenantId/name`, with their ids. */
   embedTenants: Map<string, number>;
   embedPeople: Map<number, Schemas['Person']>;
+  /** Groups and users of embed tenants: their ids and names by `tenantId/name` of the embed tenant. */
+  colleagues: Map<string, { groups: Map<number, string>; users: Map<number, string> }>;
   /** Tenants that have switched embedding off. */
   tenantsWithoutEmbedding: Set<number>;
   /** Embed sessions that live, by their ids. */
@@ -35,13 +39,8 @@ export interface Surroundings {
 }
 
 /** The parts of the control plane that workspace calls. */
-export function controlPlaneOf({
-  deployments,
-  people,
-  policies,
-  restrictedTenants,
-  tenantsWithoutPython,
-}: Surroundings): ReadonlyMap<OperationId, Handler> {
+export function controlPlaneOf(known: Surroundings): ReadonlyMap<OperationId, Handler> {
+  const { deployments, people, policies, restrictedTenants, tenantsWithoutPython } = known;
   const requireDeployment = (tenantId: number, id: number): void => {
     if (deployments.get(id)?.tenantId === tenantId) return;
     throw new AppError('deployment.not_found', 'There is no such deployment');
@@ -89,9 +88,10 @@ export function controlPlaneOf({
         .map(({ id, email }) => ({ id, email, username: email })),
       baseUrl: 'https://acme.test',
     }),
-    describePeople: async ({ body }: Call<'describePeople'>) => ({
-      people: body.userIds.flatMap((id) => people.get(id) ?? []),
-    }),
+    describePeople: async ({ body }: Call<'describePeople'>) => {
+      await known.beforePeople?.();
+      return { people: body.userIds.flatMap((id) => people.get(id) ?? []) };
+    },
   });
 }
 

@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
+import { EventEmitter, once } from 'node:events';
 import type { Principal } from '@plinth/auth';
 import { loadConfig } from '@plinth/config';
-import { operation, validateReply, type OperationId, type ReplyOf } from '@plinth/contract';
+import type { OperationId } from '@plinth/contract';
 import { Database, SecretBox } from '@plinth/database';
-import { AppError } from '@plinth/errors';
 import { Sandboxes } from '@plinth/host';
 import { createBus, InProcessHub, type Bus, type Call } from '@plinth/messaging';
-import { createLogger, requestContext, runInContext } from '@plinth/observability';
-import { createTestDatabase, startNatsServer } from '@plinth/testing';
+import { createLogger } from '@plinth/observability';
+import { BusCaller, createTestDatabase, startNatsServer, type BusRequest } from '@plinth/testing';
 import { Registry } from 'prom-client';
 import { workspace, workspaceSchema } from '../index';
 import { embedOf } from './embed-surroundings';
@@ -18,10 +18,8 @@ const logger = createLogger('workspace', 'silent');
 
 export const transports = ['in-process', 'NATS'] as const;
 
-type Request = { path?: object; query?: object; body?: unknown; upload?: AsyncIterable<Uint8Array> };
-
 /** The workspace service on a database of its own, amid other services that know what a test gives them. */
-export interface WorkspaceFixture extends Surroundings {
+export interface WorkspaceFixture extends Surroundings, Pick<BusCaller, 'call' | 'refusal' | 'error'> {
   database: Database;
   /** For another replica of the service. */
   premises: { url: string; encryptionKey: string };
@@ -29,19 +27,16 @@ export interface WorkspaceFixture extends Surroundings {
   newTenant(): { tenantId: number; deploymentId: number; admin: Principal };
   /** Somebody of the tenant with the licence tier Explorer and the deployment open. */
   newUser(tenantId: number): Principal & { userId: number };
-  call<Id extends OperationId>(principal: Principal, operationId: Id, request?: Request): Promise<ReplyOf<Id>>;
+  /** Tells the service what the control plane, or embed, tells everybody; resolves when it has heard it. */
+  notice(topic: (typeof NOTICES)[number], tenantId: number): Promise<void>;
   /** What an operation streams. */
-  read(principal: Principal, operationId: OperationId, request?: Request): Promise<{ type: string; text: string }>;
+  read(principal: Principal, operationId: OperationId, request?: BusRequest): Promise<{ type: string; text: string }>;
   /** As {@link read}, of bytes. */
   bytes(
     principal: Principal,
     operationId: OperationId,
-    request?: Request,
+    request?: BusRequest,
   ): Promise<{ headers: Record<string, string>; bytes: Buffer }>;
-  /** Status and code of a call that is refused. */
-  refusal(principal: Principal, operationId: OperationId, request?: Request): Promise<{ status: number; code: string }>;
-  /** All that a call that is refused is told. */
-  error(principal: Principal, operationId: OperationId, request?: Request): Promise<AppError>;
   stop(): Promise<void>;
 }
 
@@ -67,6 +62,12 @@ export interface WorkspaceOptions {
   prepare?: (surroundings: Surroundings) => void;
 }
 
+const NOTICES = [
+  'control-plane.credential.changed',
+  'control-plane.deployment.changed',
+  'embed.session.changed',
+] as const;
+
 export async function startWorkspace(
   transport: (typeof transports)[number] = 'in-process',
   { settings = {}, premises, prepare }: WorkspaceOptions = {},
@@ -79,12 +80,14 @@ export async function startWorkspace(
   const surroundings: Surroundings = {
     deployments: new Map(),
     people: new Map(),
+    beforePeople: undefined,
     policies: new Map(),
     restrictedTenants: new Set(),
     tenantsWithoutPython: new Set(),
     embedSubjects: new Map(),
     embedTenants: new Map(),
     embedPeople: new Map(),
+    colleagues: new Map(),
     tenantsWithoutEmbedding: new Set(),
     embedSessions: new Map(),
     models: new Map(),
@@ -109,20 +112,22 @@ export async function startWorkspace(
   const { url, database, drop } = premises
     ? await openAgain({ url: premises.url, encryptionKey })
     : await createTestDatabase(workspaceSchema);
-  const environment = { PLINTH_DATABASE_URL: url, PLINTH_ENCRYPTION_KEYS: encryptionKey, ...settings };
+  const environment = {
+    PLINTH_DATABASE_URL: url,
+    PLINTH_ENCRYPTION_KEYS: encryptionKey,
+    // Tests change what others know without a notice.
+    PLINTH_CREDENTIAL_CACHE_MS: '0',
+    ...settings,
+  };
   const [bus, metrics] = [await connect('workspace'), new Registry()];
   const sandboxes = new Sandboxes({ logger, metrics, onNoWall: () => undefined });
   const config = loadConfig(workspaceSettings, environment);
   const running = await workspace.start({ config, bus, logger, metrics, sandboxes });
+  // After the service, which has heard it before, then.
+  const heard = new EventEmitter();
+  for (const topic of NOTICES) bus.subscribe(topic, () => void heard.emit(topic));
 
-  const send = <Id extends OperationId>(principal: Principal, operationId: Id, request: Request = {}) => {
-    const call = { principal, path: {}, query: {}, ...request } as unknown as Call<Id>;
-    return runInContext({ requestId: 'test', ...requestContext() }, () => edge.call(operationId, call));
-  };
-  const open = (principal: Principal, operationId: OperationId, request: Request) => {
-    const call = { principal, path: {}, query: {}, ...request } as unknown as Call<OperationId>;
-    return runInContext({ requestId: 'test' }, () => edge.callForStream(operationId, call));
-  };
+  const caller = new BusCaller(edge);
   const fixture: Omit<WorkspaceFixture, keyof Surroundings> = {
     database,
     premises: { url, encryptionKey },
@@ -132,34 +137,23 @@ export async function startWorkspace(
       return { tenantId, deploymentId, admin: { ...newPrincipal(surroundings, tenantId), isAdmin: true } };
     },
     newUser: (tenantId) => newPrincipal(surroundings, tenantId),
-    call: async (principal, operationId, request) => {
-      const reply = await send(principal, operationId, request);
-      expect(validateReply(operationId, operation(operationId).successStatus, reply)).toEqual([]);
-      return reply;
+    call: (...asked) => caller.call(...asked),
+    refusal: (...asked) => caller.refusal(...asked),
+    error: (...asked) => caller.error(...asked),
+    notice: async (topic, tenantId) => {
+      const told = once(heard, topic);
+      (topic.startsWith('embed.') ? embed : controlPlane).publish({ topic, payload: { tenantId } });
+      await told;
     },
     read: async (principal, operationId, request) => {
       const { headers, bytes } = await fixture.bytes(principal, operationId, request);
       return { type: headers['content-type'] ?? '', text: bytes.toString() };
     },
-    bytes: async (principal, operationId, request = {}) => {
-      const { headers, stream } = await open(principal, operationId, request);
+    bytes: async (principal, operationId, request) => {
+      const { headers, stream } = await caller.stream(principal, operationId, request);
       const parts: Uint8Array[] = [];
       for await (const part of stream) parts.push(part);
       return { headers, bytes: Buffer.concat(parts) };
-    },
-    refusal: async (principal, operationId, request) => {
-      const { status, code } = await fixture.error(principal, operationId, request);
-      return { status, code };
-    },
-    error: async (principal, operationId, request = {}) => {
-      const isStreamed = operation(operationId).stream === 'response';
-      const sent = isStreamed ? open(principal, operationId, request) : send(principal, operationId, request);
-      const error: unknown = await (sent as Promise<unknown>).then(
-        () => undefined,
-        (thrown: unknown) => thrown,
-      );
-      if (!(error instanceof AppError)) throw new Error(`${operationId} was not refused`, { cause: error });
-      return error;
     },
     stop: async () => {
       await running.close();

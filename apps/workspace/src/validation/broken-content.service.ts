@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Schemas } from '@plinth/contract';
 import { Database, type Transaction } from '@plinth/database';
 import { requestContext } from '@plinth/observability';
-import { ItemDescriptions, type Viewer } from '../content';
+import { ItemDescriptions, People, type Viewer } from '../content';
 import { widgetsOf, type Widget } from './dashboard-widgets';
 import type { ModelIndex } from './model-index';
 import { membersOfQuery } from './query-members';
@@ -33,6 +33,7 @@ export class BrokenContent {
     @Inject(Database) private readonly database: Database,
     private readonly content: ScannedContentRepository,
     private readonly descriptions: ItemDescriptions,
+    private readonly people: People,
   ) {}
 
   /** Everything broken from an item on, by its id, read in batches while it is asked for. */
@@ -56,9 +57,10 @@ export class BrokenContent {
 
   async describe(viewer: Viewer, found: readonly Found[]): Promise<Schemas['BrokenContent'][]> {
     const items = found.map(({ item }) => item);
-    const described = await this.database.transaction(viewer.tenantId, (tx) =>
+    const unnamed = await this.database.transaction(viewer.tenantId, (tx) =>
       this.descriptions.describe(tx, viewer, items),
     );
+    const described = await this.people.name(viewer, unnamed);
     return found.map(({ item, widget, missingMembers, missingReportId }, index) => {
       const { folderPath = [], user = null } = described[index] ?? {};
       const { id, name, publicId, slug } = item;

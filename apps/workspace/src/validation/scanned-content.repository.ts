@@ -22,7 +22,7 @@ const BATCH_ITEMS = 100;
 /** Bytes as they are stored of what one batch holds beyond its first item. */
 const BATCH_BYTES = 2 << 20;
 /** A query that is longer is not looked into. */
-export const MAX_QUERY_LENGTH = 1 << 20;
+const MAX_QUERY_LENGTH = 1 << 20;
 
 const query = `(case when length(r.json_query) <= ${MAX_QUERY_LENGTH} then r.json_query end)`;
 const bytes = `coalesce(pg_column_size(r.json_query), 0) + coalesce(pg_column_size(w.dashboard_draft), 0)
@@ -40,8 +40,8 @@ export class ScannedContentRepository extends BaseRepository {
     return this.managerFor(tx).query<ScannedItem[]>(
       `${rights.with}, items as (
          select ${itemColumns}, ${rights.rank} as rank from item i
-         where i.deployment_id = $1 and i.type <> 'FOLDER' and i.id >= $7
-           and ($8 or ${rights.rank} > 0)
+         where i.deployment_id = $1 and i.type <> 'FOLDER' and i.id >= $8
+           and ($9 or ${rights.rank} > 0)
          order by i.id limit ${BATCH_ITEMS}
        ), sized as (
          select i.*, r.public_id as "publicId", w.slug, ${query} as "jsonQuery", w.dashboard_draft as draft, v.config as published, v.id as "versionId",

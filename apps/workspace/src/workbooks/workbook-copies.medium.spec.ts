@@ -52,6 +52,7 @@ describe('copies of workbooks', () => {
       deploymentId,
       embedUserId: null,
       embedTenantName: null,
+      groupIds: [],
       isCreator,
       publicDashboardId: null,
     },

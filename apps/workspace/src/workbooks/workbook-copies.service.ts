@@ -47,11 +47,12 @@ export class WorkbookCopies {
       throw new AppError('access.denied', 'Only embed sessions in creator mode copy from the shared workspace');
     const viewer = await this.rights.viewerOf(principal, deploymentId);
     const from = isShared ? audience(tenantId, deploymentId, embed?.embedTenantName ?? null) : viewer;
-    return this.database.mutate(principal, async (tx) => {
+    const made = await this.database.mutate(principal, async (tx) => {
       const source = await this.rights.require(tx, from, { type: 'WORKBOOK', id: workbookId }, 'read');
       const copy = await (isShared ? this.copyPublished(tx, viewer, source) : this.copyAll(tx, viewer, source));
       return this.views.whole(tx, viewer, copy);
     });
+    return this.views.named(viewer, made, 'written');
   }
 
   /** The workbook with its reports, the draft of its dashboard and the published one. */

@@ -13,6 +13,7 @@ import {
   rankOf,
   type Item,
   type RankedItem,
+  type Unnamed,
   type Viewer,
 } from '../content';
 import { DraftsRepository } from '../dashboards/drafts.repository';
@@ -30,6 +31,8 @@ interface Change {
 }
 
 type Step = () => Promise<void>;
+
+type Workbook = Schemas['Workbook'];
 
 @Injectable()
 export class WorkbookWrites {
@@ -50,9 +53,7 @@ export class WorkbookWrites {
   ): Promise<ReplyOf<'createWorkbook'>> {
     const sent = sentMeta(body.meta);
     const viewer = await this.rights.viewerOf(principal, deploymentId);
-    return this.database.mutate(principal, async (tx) => {
-      return this.insert(tx, viewer, body, sent, null);
-    });
+    return this.change(principal, viewer, (tx) => this.insert(tx, viewer, body, sent, null));
   }
 
   async update(
@@ -66,7 +67,7 @@ export class WorkbookWrites {
     const viewer = await this.rights.viewerOf(principal, deploymentId);
     // A slug that is taken would tell of content that they may not see.
     if (slug != null && viewer.embed) throw new AppError('access.denied', 'Embed users give no slugs');
-    return this.database.mutate(principal, async (tx) => {
+    return this.change(principal, viewer, async (tx) => {
       const ref = { type: 'WORKBOOK' as const, id: workbookId };
       if (slug != null) await this.workbooks.lockSlug(tx, deploymentId, slug);
       const found = await this.rights.require(tx, viewer, ref, folderId === undefined ? 'edit' : 'manage');
@@ -87,7 +88,7 @@ export class WorkbookWrites {
     const sent = sentMeta(body.meta);
     const { folderId } = body;
     const viewer = await this.rights.viewerOf(principal, deploymentId);
-    return this.database.mutate(principal, async (tx) => {
+    return this.change(principal, viewer, async (tx) => {
       await this.workbooks.lockSlug(tx, deploymentId, slug);
       const id = await this.workbooks.idOfSlug(tx, deploymentId, slug);
       if (id === undefined) return this.insert(tx, viewer, body, sent, slug);
@@ -100,13 +101,21 @@ export class WorkbookWrites {
     });
   }
 
+  private async change(
+    principal: Principal,
+    viewer: Viewer,
+    work: (tx: Transaction) => Promise<Unnamed<Workbook>>,
+  ): Promise<Workbook> {
+    return this.views.named(viewer, await this.database.mutate(principal, work), 'written');
+  }
+
   private async insert(
     tx: Transaction,
     viewer: Viewer,
     { name, folderId }: Schemas['CreateWorkbookInput'],
     { meta = {}, draft = null }: SentMeta,
     slug: string | null,
-  ): Promise<Schemas['Workbook']> {
+  ): Promise<Unnamed<Workbook>> {
     const { tenantId, deploymentId } = viewer;
     const place = await this.tree.place(tx, viewer, folderOrRoot(folderId ?? null));
     const named = { type: 'WORKBOOK' as const, name: name?.trim() ?? 'Untitled' };
@@ -116,7 +125,7 @@ export class WorkbookWrites {
   }
 
   /** What is as it shall be already is left alone, with the time of the last change. */
-  private async apply(tx: Transaction, viewer: Viewer, item: RankedItem, change: Change): Promise<Schemas['Workbook']> {
+  private async apply(tx: Transaction, viewer: Viewer, item: RankedItem, change: Change): Promise<Unnamed<Workbook>> {
     const { name = item.name } = change;
     const steps = await this.edits(tx, item.id, change);
     for (const step of steps) await step();

@@ -1,4 +1,4 @@
-import { advisoryLockId, BaseRepository, type Transaction } from '@plinth/database';
+import { advisoryLockId, BaseRepository, type Reader, type Transaction } from '@plinth/database';
 import { AppError } from '@plinth/errors';
 import { itemColumns, rightsOf, type Item, type RankedItem, type Viewer, type Whereabouts } from '../content';
 import type { DashboardConfig } from '../dashboards/dashboard-config';
@@ -30,12 +30,13 @@ export class WorkbooksRepository extends BaseRepository {
    * Oldest first, those newer than `afterId` when it is given. `meta` is null in rows that the page has no room for, of which
    * there is none but at its end.
    */
-  list(tx: Transaction, viewer: Viewer, place: Place, limit: number, afterId?: number): Promise<ListedWorkbook[]> {
+  list(reader: Reader, viewer: Viewer, place: Place, limit: number, afterId?: number): Promise<ListedWorkbook[]> {
     const { where, from, values } = readable(viewer, place);
-    return this.managerFor(tx).query(
+    return this.planned(
+      reader,
       `${rightsOf(viewer, whereabouts(place)).with}, page as (
          select i.id, octet_length(w.meta::text) + octet_length(w.calculated_fields::text) as bytes
-         ${from} where ${where} and ($8::bigint is null or i.id > $8) order by i.id limit $9
+         ${from} where ${where} and ($9::bigint is null or i.id > $9) order by i.id limit $10
        ), fitting as (
          select id, sum(bytes) over (order by id) - bytes < ${PAGE_BYTES} as fits from page
        )
@@ -47,17 +48,19 @@ export class WorkbooksRepository extends BaseRepository {
     );
   }
 
-  async count(tx: Transaction, viewer: Viewer, place: Place): Promise<number> {
+  async count(reader: Reader, viewer: Viewer, place: Place): Promise<number> {
     const { where, from, values } = readable(viewer, place);
-    const [row] = await this.managerFor(tx).query<[{ count: number }]>(
+    const [row] = await this.planned<{ count: number }>(
+      reader,
       `${rightsOf(viewer, whereabouts(place)).with} select count(*)::int as count ${from} where ${where}`,
       values,
     );
-    return row.count;
+    return row?.count ?? 0;
   }
 
-  async find(tx: Transaction, id: number): Promise<WorkbookDetails | undefined> {
-    const [row] = await this.managerFor(tx).query<WorkbookDetails[]>(
+  async find(from: Reader, id: number): Promise<WorkbookDetails | undefined> {
+    const [row] = await this.prepared<WorkbookDetails>(
+      from,
       `select slug, meta, calculated_fields as "calculatedFields", dashboard_draft as "dashboardDraft"
        from workbook where id = $1`,
       [id],
@@ -128,6 +131,6 @@ function readable(viewer: Viewer, place: Place): { from: string; where: string; 
 const whereabouts = (place: Place): Whereabouts => (place === undefined ? 'in folders' : { parent: place });
 
 function lyingIn(place: Place): string {
-  if (place === undefined) return '$7::bigint is null';
-  return place === null ? '$7::bigint is null and i.parent_id is null' : 'i.parent_id = $7::bigint';
+  if (place === undefined) return '$8::bigint is null';
+  return place === null ? '$8::bigint is null and i.parent_id is null' : 'i.parent_id = $8::bigint';
 }

@@ -27,33 +27,36 @@ export class WorkbooksService {
     { folderId, ...query }: QueryOf<'getWorkbooks'>,
   ): Promise<ReplyOf<'getWorkbooks'>> {
     const viewer = await this.rights.viewerOf(principal, deploymentId);
-    return this.database.transaction(principal.tenantId, async (tx) => {
-      const place = folderId === undefined ? undefined : await this.rights.look(tx, viewer, folderId || null);
-      let isCut = false;
-      const { items: rows, pageInfo } = await keysetList(query, {
-        name: 'workbooks',
-        filters: { deploymentId, folderId },
-        positionOf: byId,
-        read: async (limit, [afterId]) => {
-          const found = await this.workbooks.list(tx, viewer, place, limit, afterId);
-          const fitting = found.filter(isComplete);
-          isCut = fitting.length < found.length;
-          return fitting;
-        },
-      });
-      const items = await this.views.rows(tx, viewer, rows);
-      const count = await this.workbooks.count(tx, viewer, place);
-      return { items, data: items, pageInfo: { ...pageInfo, hasNextPage: pageInfo.hasNextPage || isCut }, count };
+    const reader = this.database.reader(principal.tenantId, 'lists');
+    const place = folderId === undefined ? undefined : await this.rights.look(reader, viewer, folderId || null);
+    let isCut = false;
+    const page = keysetList(query, {
+      name: 'workbooks',
+      filters: { deploymentId, folderId },
+      positionOf: byId,
+      read: async (limit, [afterId]) => {
+        const found = await this.workbooks.list(reader, viewer, place, limit, afterId);
+        const fitting = found.filter(isComplete);
+        isCut = fitting.length < found.length;
+        return fitting;
+      },
     });
+    const [{ items: rows, pageInfo }, count] = await Promise.all([page, this.workbooks.count(reader, viewer, place)]);
+    const items = await this.views.allNamed(viewer, await this.views.rows(reader, viewer, rows));
+    return { items, data: items, pageInfo: { ...pageInfo, hasNextPage: pageInfo.hasNextPage || isCut }, count };
   }
 
   async get(principal: Principal, { deploymentId, workbookId }: WorkbookPath): Promise<ReplyOf<'getWorkbook'>> {
     const viewer = await this.rights.viewerOf(principal, deploymentId);
-    return this.database.transaction(principal.tenantId, async (tx) => {
-      const item = await this.rights.require(tx, viewer, { type: 'WORKBOOK', id: workbookId }, 'read');
-      if (viewer.userId !== null) await this.notes.view(tx, workbookId, viewer.userId);
-      return this.views.whole(tx, viewer, item);
-    });
+    const { tenantId } = principal;
+    const { userId } = viewer;
+    const reader = this.database.reader(tenantId, 'few rows');
+    const [item, isViewed] = await Promise.all([
+      this.rights.require(reader, viewer, { type: 'WORKBOOK', id: workbookId }, 'read'),
+      this.notes.isViewed(reader, workbookId, userId),
+    ]);
+    if (userId !== null && !isViewed) await this.notes.view(this.database, tenantId, workbookId, userId);
+    return this.views.named(viewer, await this.views.whole(reader, viewer, item), 'read');
   }
 
   /** Its reports go to its folder; all else that only it has ends with it (ruling 30). */

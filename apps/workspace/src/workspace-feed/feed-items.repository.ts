@@ -1,4 +1,4 @@
-import { BaseRepository, type Transaction } from '@plinth/database';
+import { BaseRepository, type Reader } from '@plinth/database';
 
 /** What the feed says of an item beyond what all replies say. */
 export interface FeedItemExtras {
@@ -9,8 +9,9 @@ export interface FeedItemExtras {
 }
 
 export class FeedItemsRepository extends BaseRepository {
-  async extrasOf(tx: Transaction, ids: readonly number[], userId: number | null): Promise<Map<number, FeedItemExtras>> {
-    const rows = await this.managerFor(tx).query<FeedItemExtras[]>(
+  async extrasOf(from: Reader, ids: readonly number[], userId: number | null): Promise<Map<number, FeedItemExtras>> {
+    const rows = await this.prepared<FeedItemExtras>(
+      from,
       `select i.id, w.slug, d.public_id as "dashboardPublicId", f.item_id is not null as "isFavorite"
        from unnest($1::bigint[]) i(id)
        left join workbook w on w.id = i.id

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { Schemas } from '@plinth/contract';
-import type { Transaction } from '@plinth/database';
-import { ItemDescriptions, type Item, type Viewer } from '../content';
+import type { Reader } from '@plinth/database';
+import { ItemDescriptions, type Item, type Unnamed, type Viewer } from '../content';
 import { FeedItemsRepository } from './feed-items.repository';
 
-type FeedItem = Schemas['Workbook'];
+export type FeedItem = Schemas['Workbook'];
 
 /** Shows items of all kinds in one form. What workbooks hold may be large, and is left to their own operations. */
 @Injectable()
@@ -14,10 +14,12 @@ export class FeedItems {
     private readonly repository: FeedItemsRepository,
   ) {}
 
-  async describe(tx: Transaction, who: Viewer, items: readonly Item[]): Promise<FeedItem[]> {
+  async describe(from: Reader, who: Viewer, items: readonly Item[]): Promise<Unnamed<FeedItem>[]> {
     const ids = items.map(({ id }) => id);
-    const extras = await this.repository.extrasOf(tx, ids, who.userId);
-    const described = await this.descriptions.describe(tx, who, items);
+    const [extras, described] = await Promise.all([
+      this.repository.extrasOf(from, ids, who.userId),
+      this.descriptions.describe(from, who, items),
+    ]);
     return described.map((item) => {
       const { slug = null, dashboardPublicId = null, isFavorite = false } = extras.get(item.id) ?? {};
       return { ...item, slug, dashboardPublicId, isFavorite, meta: {}, calculatedFields: {} };

@@ -3,10 +3,18 @@ import type { Principal } from '@plinth/auth';
 import type { BodyOf, ReplyOf, Schemas } from '@plinth/contract';
 import { Database, recordAction, type Step, type Transaction } from '@plinth/database';
 import { AppError } from '@plinth/errors';
-import { ContentRights, ContentTree, folderOrRoot, type ItemRef, type ItemType, type Viewer } from '../content';
-import { FeedItems } from './feed-items.service';
+import {
+  ContentRights,
+  ContentTree,
+  folderOrRoot,
+  People,
+  type ItemRef,
+  type ItemType,
+  type Unnamed,
+  type Viewer,
+} from '../content';
+import { FeedItems, type FeedItem } from './feed-items.service';
 
-type FeedItem = Schemas['Workbook'];
 type Failure = Schemas['WorkspaceBulkFailure'];
 
 /** What the audit log says of each thing, as of one that was deleted alone. */
@@ -24,6 +32,7 @@ export class WorkspaceChanges {
     private readonly rights: ContentRights,
     private readonly tree: ContentTree,
     private readonly feedItems: FeedItems,
+    private readonly people: People,
   ) {}
 
   async move(
@@ -32,7 +41,9 @@ export class WorkspaceChanges {
     { type, id, folderId = null }: BodyOf<'moveWorkspaceObject'>,
   ): Promise<ReplyOf<'moveWorkspaceObject'>> {
     const who = await this.rights.viewerOf(principal, deploymentId);
-    return this.database.mutate(principal, (tx) => this.moved(tx, who, { type, id }, folderId));
+    const moved = await this.database.mutate(principal, (tx) => this.moved(tx, who, { type, id }, folderId));
+    const [item] = await this.people.name(who, [moved], 'written');
+    return item as FeedItem;
   }
 
   async moveAll(
@@ -41,8 +52,8 @@ export class WorkspaceChanges {
     { items, folderId = null }: BodyOf<'bulkMoveWorkspaceObjects'>,
   ): Promise<ReplyOf<'bulkMoveWorkspaceObjects'>> {
     const who = await this.rights.viewerOf(principal, deploymentId);
-    return this.database.mutateInSteps(principal, async (step) => {
-      const { done: moved, failed } = await forEach(step, items, async (tx, ref) => {
+    const { moved, failed } = await this.database.mutateInSteps(principal, async (step) => {
+      const { done, failed: refused } = await forEach(step, items, async (tx, ref) => {
         const item = await this.moved(tx, who, ref, folderId);
         recordAction(tx, principal, {
           event: 'Moved workspace item',
@@ -51,8 +62,9 @@ export class WorkspaceChanges {
         });
         return item;
       });
-      return { moved, failed };
+      return { moved: done, failed: refused };
     });
+    return { moved: await this.people.name(who, moved, 'written'), failed };
   }
 
   async deleteAll(
@@ -72,9 +84,9 @@ export class WorkspaceChanges {
     });
   }
 
-  private async moved(tx: Transaction, who: Viewer, ref: ItemRef, folderId: number | null): Promise<FeedItem> {
+  private async moved(tx: Transaction, who: Viewer, ref: ItemRef, folderId: number | null): Promise<Unnamed<FeedItem>> {
     const [item] = await this.feedItems.describe(tx, who, [await this.tree.move(tx, who, ref, folderOrRoot(folderId))]);
-    return item as FeedItem;
+    return item as Unnamed<FeedItem>;
   }
 }
 

@@ -1,17 +1,19 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Principal } from '@plinth/auth';
 import type { QueryOf, ReplyOf } from '@plinth/contract';
-import { Database, keysetList, type Transaction } from '@plinth/database';
+import { Database, keysetList, type Reader, type Transaction } from '@plinth/database';
 import {
   audience,
   ContentRights,
+  ItemSearchRepository,
   ItemsListRepository,
   itemTypes,
+  People,
   requireWholeWorkspace,
-  type ItemScope,
   type ItemSelection,
   type ItemType,
   type ListedItem,
+  type RankedItem,
   type Viewer,
 } from '../content';
 import { FeedItems } from './feed-items.service';
@@ -39,7 +41,9 @@ export class WorkspaceFeedService {
     @Inject(Database) private readonly database: Database,
     private readonly rights: ContentRights,
     private readonly lists: ItemsListRepository,
+    private readonly searches: ItemSearchRepository,
     private readonly feedItems: FeedItems,
+    private readonly people: People,
   ) {}
 
   async list(principal: Principal, deploymentId: number, query: Query): Promise<Reply> {
@@ -65,29 +69,29 @@ export class WorkspaceFeedService {
       positionOf: ({ type, key, id }: ListedItem): FeedPosition => [type === 'FOLDER' ? 0 : 1, key, id],
       read: (limit, after) => this.read(who, filters, limit, after),
     });
-    const described = await this.database.transaction(who.tenantId, (tx) => this.feedItems.describe(tx, who, items));
-    return { items: described, pageInfo };
+    const described = await this.feedItems.describe(this.database.reader(who.tenantId, 'lists'), who, items);
+    return { items: await this.people.name(who, described), pageInfo };
   }
 
-  private read(
+  private async read(
     who: Viewer,
     filters: FeedFilters,
     limit: number,
     after: Partial<FeedPosition>,
   ): Promise<readonly ListedItem[]> {
     const { folderId, search } = filters;
-    if (search !== null) return this.database.asSystem((tx) => this.rows(tx, who, filters, { search }, limit, after));
-    return this.database.transaction(who.tenantId, async (tx) => {
-      const parent = await this.rights.look(tx, who, folderId);
-      return this.rows(tx, who, filters, { parent }, limit, after);
-    });
+    if (search !== null)
+      return this.database.asSystem((tx) => this.rows(tx, who, filters, { search, tx }, limit, after));
+    const reader = this.database.reader(who.tenantId, 'lists');
+    const parent = await this.rights.look(reader, who, folderId);
+    return this.rows(reader, who, filters, { parent }, limit, after);
   }
 
   private async rows(
-    tx: Transaction,
+    reader: Reader,
     who: Viewer,
     { types, order, descending }: FeedFilters,
-    scope: ItemScope,
+    scope: { parent: RankedItem | null } | { search: string; tx: Transaction },
     limit: number,
     [isOther = 0, key, id]: Partial<FeedPosition>,
   ): Promise<readonly ListedItem[]> {
@@ -96,11 +100,13 @@ export class WorkspaceFeedService {
     const rest = (most: number, from: typeof after): Promise<ListedItem[]> =>
       others.length === 0 || most === 0
         ? Promise.resolve([])
-        : this.lists.list(tx, who, { scope, types: others, order, descending }, most, from);
+        : 'search' in scope
+          ? this.searches.list(scope.tx, who, { search: scope.search, types: others, order, descending }, most, from)
+          : this.lists.list(reader, who, { scope, types: others, order, descending }, most, from);
     if (isOther) return rest(limit, after);
     if (!types.includes('FOLDER')) return rest(limit, undefined);
     const selection = { scope, types: ['FOLDER'], order: 'position', descending: false } as const;
-    const folders = await this.lists.list(tx, who, selection, limit, after);
+    const folders = await this.lists.list(reader, who, selection, limit, after);
     return [...folders, ...(await rest(limit - folders.length, undefined))];
   }
 }

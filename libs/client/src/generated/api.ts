@@ -769,6 +769,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/deployments/{deploymentId}/workspace/shares": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read with whom an embed user shares something
+         * @description Returns the groups and the users of an embed tenant with whom something is shared that one of its users owns. It takes the right to manage it. Whether the whole embed tenant reads it is told by its embed access.
+         */
+        get: operations["getContentShares"];
+        /**
+         * Share what an embed user owns
+         * @description Shares something that an embed user owns, and everything that lies in it, for reading with a group or with a user of their embed tenant, or ends that. Exactly one of `groupId` and `embedUserId` is given (400 otherwise). Groups and users of other embed tenants are not there (404). What no user of an embed tenant owns answers 409, as does the 201st share.
+         */
+        put: operations["updateContentShares"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/deployments/{deploymentId}/workspace/move": {
         parameters: {
             query?: never;
@@ -2877,6 +2901,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/embed/colleagues": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the users of the own embed tenant
+         * @description Lists the users of the embed tenant of a session in creator mode by their usernames, to share content with. Users of the account are not among them.
+         */
+        get: operations["listEmbedColleagues"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/embed/colleague-groups": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the groups of the own embed tenant
+         * @description Lists the groups that the embed tenant of a session in creator mode has made, newest first, to share content with.
+         */
+        get: operations["listEmbedColleagueGroups"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/embed/generate-session": {
         parameters: {
             query?: never;
@@ -4744,6 +4808,22 @@ export interface components {
          * @enum {string}
          */
         CloudProvider: "cubecloud" | "aws" | "gcp";
+        /** @description A group that an embed tenant has made. */
+        ColleagueGroup: {
+            /**
+             * Format: int64
+             * @description Id of the group.
+             */
+            id: number;
+            /** @description Name of the group. */
+            name: string;
+        };
+        /** @description A page of groups. */
+        ColleagueGroupsListResponse: {
+            /** @description The groups. */
+            items: components["schemas"]["ColleagueGroup"][];
+            pageInfo: components["schemas"]["PageInfo"];
+        };
         /** @description How the values of a column are written. */
         ColumnFormatOverride: {
             /**
@@ -4823,6 +4903,13 @@ export interface components {
             resultChecksum?: components["schemas"]["GivenChecksum"];
             /** @description Whether only the place has changed and what stands there has not, so that `syncStatus` stays as it is. */
             addressOnly?: boolean | null;
+        };
+        /** @description With whom of their embed tenant an embed user shares something. Who is gone is left out. */
+        ContentShares: {
+            /** @description The groups, by their names. */
+            groups: components["schemas"]["ColleagueGroup"][];
+            /** @description The users, by their usernames. */
+            users: components["schemas"]["EmbedMentionableUserDto"][];
         };
         /** @description What of a workspace uses members that a branch does not have. */
         ContentValidation: {
@@ -8413,7 +8500,7 @@ export interface components {
              * @description Id of the user.
              */
             id: number;
-            /** @description Address of the user; empty for one without and for one who is gone. */
+            /** @description Address of the user; empty for one without and for one who is gone, and in the reply to a write that is saved while nobody can be asked who people are. */
             email: string;
             /** @description First name. */
             firstName: string | null;
@@ -9188,7 +9275,7 @@ export interface components {
             allowPersonalApiKeys: boolean;
             /** @description Whether host applications can show dashboards to their own users. */
             embeddingEnabled: boolean;
-            /** @description Origins of the pages that may frame dashboards; empty for all of them. */
+            /** @description Origins of the pages that may frame dashboards and ask agents; empty for all of them. */
             embedOrigins: string[];
             /** @description Whether Python programs of reports are run. */
             pythonEnabled: boolean;
@@ -9222,7 +9309,7 @@ export interface components {
             allowPersonalApiKeys?: boolean | null;
             /** @description Whether host applications can show dashboards to their own users. */
             embeddingEnabled?: boolean | null;
-            /** @description Origins of the pages that may frame dashboards, each scheme, host and perhaps port; `*.` in front of a host stands for all names below it. An empty list allows all. */
+            /** @description Origins of the pages that may frame dashboards and ask agents from browsers, each scheme, host and perhaps port; `*.` in front of a host stands for all names below it. An empty list allows all. */
             embedOrigins?: string[] | null;
             /** @description Whether Python programs of reports are run. */
             pythonEnabled?: boolean | null;
@@ -9366,6 +9453,26 @@ export interface components {
             views?: components["schemas"]["AgentViews"];
             /** @description Whether host applications may offer it. */
             allowEmbedding?: boolean;
+        };
+        /** @description A thing, and a group or a user. */
+        UpdateContentSharesInput: {
+            type: components["schemas"]["WorkspaceItemType"];
+            /**
+             * Format: int64
+             * @description Id of the thing.
+             */
+            id: number;
+            /**
+             * Format: int64
+             * @description Group that the embed tenant has made.
+             */
+            groupId?: number | null;
+            /**
+             * Format: int64
+             * @description User of the embed tenant.
+             */
+            embedUserId?: number | null;
+            action: components["schemas"]["EmbedAction"];
         };
         /** @description Whether a dashboard may be embedded. */
         UpdateDashboardEmbeddingInput: {
@@ -22125,6 +22232,474 @@ export interface operations {
                      *       "error": "Deployment 12 does not exist",
                      *       "message": "Deployment 12 does not exist",
                      *       "code": "deployment.not_found",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential has used up its request allowance, or too many requests from the same address failed for a credential that is not known there; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait before the next request. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "Too many requests",
+                     *       "message": "Too many requests",
+                     *       "code": "request.rate_limited",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The address and the headers are larger than 16 KiB together. Comes without a body, and closes the connection. */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The platform failed. The request id leads an operator to the cause. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "Something went wrong on our side",
+                     *       "message": "Something went wrong on our side",
+                     *       "code": "service.internal",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No instance of the service that owns this operation can take the request now. Retrying is safe. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "The service is not available",
+                     *       "message": "The service is not available",
+                     *       "code": "service.unavailable",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service that owns this operation did not answer in time. Retry with an `Idempotency-Key`. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "The service did not answer in time",
+                     *       "message": "The service did not answer in time",
+                     *       "code": "service.deadline_exceeded",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getContentShares: {
+        parameters: {
+            query: {
+                /** @description Kind of the thing. */
+                type: components["schemas"]["WorkspaceItemType"];
+                /** @description Id of the thing. */
+                id: number;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Numeric id of the deployment, as listed by `GET /api/v1/deployments`.
+                 * @example 12
+                 */
+                deploymentId: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description With whom it is shared. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "groups": [
+                     *         {
+                     *           "id": 9,
+                     *           "name": "Planners"
+                     *         }
+                     *       ],
+                     *       "users": [
+                     *         {
+                     *           "id": 12,
+                     *           "username": "ada",
+                     *           "email": null,
+                     *           "firstName": "Ada"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ContentShares"];
+                };
+            };
+            /** @description The request breaks the contract or a rule on its input. For contract violations, `details` names every problem with the JSON pointer of the offending value. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "The request is not valid: /body/name is required",
+                     *       "message": "The request is not valid: /body/name is required",
+                     *       "code": "request.invalid",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11",
+                     *       "details": [
+                     *         {
+                     *           "path": "/body/name",
+                     *           "message": "is required"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential is missing, malformed, expired, revoked or unknown on this host. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "A valid credential is required",
+                     *       "message": "A valid credential is required",
+                     *       "code": "auth.credential_missing",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential is valid, but its owner or its scope does not allow this operation on this target. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "This API key is limited to other deployments",
+                     *       "message": "This API key is limited to other deployments",
+                     *       "code": "access.deployment_out_of_scope",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The resource does not exist, or belongs to somebody else. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "Deployment 12 does not exist",
+                     *       "message": "Deployment 12 does not exist",
+                     *       "code": "deployment.not_found",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential has used up its request allowance, or too many requests from the same address failed for a credential that is not known there; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait before the next request. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "Too many requests",
+                     *       "message": "Too many requests",
+                     *       "code": "request.rate_limited",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The address and the headers are larger than 16 KiB together. Comes without a body, and closes the connection. */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The platform failed. The request id leads an operator to the cause. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "Something went wrong on our side",
+                     *       "message": "Something went wrong on our side",
+                     *       "code": "service.internal",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No instance of the service that owns this operation can take the request now. Retrying is safe. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "The service is not available",
+                     *       "message": "The service is not available",
+                     *       "code": "service.unavailable",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service that owns this operation did not answer in time. Retry with an `Idempotency-Key`. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "The service did not answer in time",
+                     *       "message": "The service did not answer in time",
+                     *       "code": "service.deadline_exceeded",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    updateContentShares: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Numeric id of the deployment, as listed by `GET /api/v1/deployments`.
+                 * @example 12
+                 */
+                deploymentId: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "type": "WORKBOOK",
+                 *       "id": 44,
+                 *       "groupId": 9,
+                 *       "action": "read"
+                 *     }
+                 */
+                "application/json": components["schemas"]["UpdateContentSharesInput"];
+            };
+        };
+        responses: {
+            /** @description With whom it is shared now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "groups": [
+                     *         {
+                     *           "id": 9,
+                     *           "name": "Planners"
+                     *         }
+                     *       ],
+                     *       "users": []
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ContentShares"];
+                };
+            };
+            /** @description The request breaks the contract or a rule on its input. For contract violations, `details` names every problem with the JSON pointer of the offending value. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "The request is not valid: /body/name is required",
+                     *       "message": "The request is not valid: /body/name is required",
+                     *       "code": "request.invalid",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11",
+                     *       "details": [
+                     *         {
+                     *           "path": "/body/name",
+                     *           "message": "is required"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential is missing, malformed, expired, revoked or unknown on this host. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "A valid credential is required",
+                     *       "message": "A valid credential is required",
+                     *       "code": "auth.credential_missing",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential is valid, but its owner or its scope does not allow this operation on this target. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "This API key is limited to other deployments",
+                     *       "message": "This API key is limited to other deployments",
+                     *       "code": "access.deployment_out_of_scope",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The resource does not exist, or belongs to somebody else. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "Deployment 12 does not exist",
+                     *       "message": "Deployment 12 does not exist",
+                     *       "code": "deployment.not_found",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The current state does not allow the change, for example a name that is taken, a merge conflict or an `Idempotency-Key` whose first request is still running. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "The name \"orders\" is already in use",
+                     *       "message": "The name \"orders\" is already in use",
+                     *       "code": "deployment.name_taken",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is larger than the operation accepts. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "The body is larger than 1048576 bytes",
+                     *       "message": "The body is larger than 1048576 bytes",
+                     *       "code": "request.too_large",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is not JSON by its `Content-Type`. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "The body must be application/json",
+                     *       "message": "The body must be application/json",
+                     *       "code": "request.unsupported_media_type",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The `Idempotency-Key` was already used with another request. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "This Idempotency-Key belongs to another request",
+                     *       "message": "This Idempotency-Key belongs to another request",
+                     *       "code": "idempotency.key_reused",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */
@@ -56208,6 +56783,360 @@ export interface operations {
                      *       "error": "This platform runs no Python",
                      *       "message": "This platform runs no Python",
                      *       "code": "python.not_provided",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No instance of the service that owns this operation can take the request now. Retrying is safe. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "The service is not available",
+                     *       "message": "The service is not available",
+                     *       "code": "service.unavailable",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service that owns this operation did not answer in time. Retry with an `Idempotency-Key`. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "The service did not answer in time",
+                     *       "message": "The service did not answer in time",
+                     *       "code": "service.deadline_exceeded",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listEmbedColleagues: {
+        parameters: {
+            query?: {
+                /** @description Part of the username or of the address, in any case. */
+                search?: string;
+                /** @description The `endCursor` of the page before. Cursors are opaque and belong to one list with one set of filters; any other value is refused with 400. */
+                after?: string;
+                /** @description Size of a cursor page. 100 when absent; a larger value than 500 gives pages of 500. */
+                first?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The page of users. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "id": 12,
+                     *           "username": "ada",
+                     *           "email": null,
+                     *           "firstName": "Ada"
+                     *         }
+                     *       ],
+                     *       "pageInfo": {
+                     *         "endCursor": "eyJpZCI6MTJ9",
+                     *         "startCursor": "eyJpZCI6MTJ9",
+                     *         "hasNextPage": false,
+                     *         "hasPreviousPage": false
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["EmbedMentionableUsersListResponse"];
+                };
+            };
+            /** @description The request breaks the contract or a rule on its input. For contract violations, `details` names every problem with the JSON pointer of the offending value. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "The request is not valid: /body/name is required",
+                     *       "message": "The request is not valid: /body/name is required",
+                     *       "code": "request.invalid",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11",
+                     *       "details": [
+                     *         {
+                     *           "path": "/body/name",
+                     *           "message": "is required"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential is missing, malformed, expired, revoked or unknown on this host. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "A valid credential is required",
+                     *       "message": "A valid credential is required",
+                     *       "code": "auth.credential_missing",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential is valid, but its owner or its scope does not allow this operation on this target. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "This API key is limited to other deployments",
+                     *       "message": "This API key is limited to other deployments",
+                     *       "code": "access.deployment_out_of_scope",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential has used up its request allowance, or too many requests from the same address failed for a credential that is not known there; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait before the next request. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "Too many requests",
+                     *       "message": "Too many requests",
+                     *       "code": "request.rate_limited",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The address and the headers are larger than 16 KiB together. Comes without a body, and closes the connection. */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The platform failed. The request id leads an operator to the cause. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "Something went wrong on our side",
+                     *       "message": "Something went wrong on our side",
+                     *       "code": "service.internal",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No instance of the service that owns this operation can take the request now. Retrying is safe. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "The service is not available",
+                     *       "message": "The service is not available",
+                     *       "code": "service.unavailable",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service that owns this operation did not answer in time. Retry with an `Idempotency-Key`. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "The service did not answer in time",
+                     *       "message": "The service did not answer in time",
+                     *       "code": "service.deadline_exceeded",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listEmbedColleagueGroups: {
+        parameters: {
+            query?: {
+                /** @description The `endCursor` of the page before. Cursors are opaque and belong to one list with one set of filters; any other value is refused with 400. */
+                after?: string;
+                /** @description Size of a cursor page. 100 when absent; a larger value than 500 gives pages of 500. */
+                first?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The page of groups. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "id": 9,
+                     *           "name": "Planners"
+                     *         }
+                     *       ],
+                     *       "pageInfo": {
+                     *         "endCursor": "eyJpZCI6MTJ9",
+                     *         "startCursor": "eyJpZCI6MTJ9",
+                     *         "hasNextPage": false,
+                     *         "hasPreviousPage": false
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ColleagueGroupsListResponse"];
+                };
+            };
+            /** @description The request breaks the contract or a rule on its input. For contract violations, `details` names every problem with the JSON pointer of the offending value. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "The request is not valid: /body/name is required",
+                     *       "message": "The request is not valid: /body/name is required",
+                     *       "code": "request.invalid",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11",
+                     *       "details": [
+                     *         {
+                     *           "path": "/body/name",
+                     *           "message": "is required"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential is missing, malformed, expired, revoked or unknown on this host. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "A valid credential is required",
+                     *       "message": "A valid credential is required",
+                     *       "code": "auth.credential_missing",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential is valid, but its owner or its scope does not allow this operation on this target. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "This API key is limited to other deployments",
+                     *       "message": "This API key is limited to other deployments",
+                     *       "code": "access.deployment_out_of_scope",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential has used up its request allowance, or too many requests from the same address failed for a credential that is not known there; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait before the next request. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "Too many requests",
+                     *       "message": "Too many requests",
+                     *       "code": "request.rate_limited",
+                     *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The address and the headers are larger than 16 KiB together. Comes without a body, and closes the connection. */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The platform failed. The request id leads an operator to the cause. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "Something went wrong on our side",
+                     *       "message": "Something went wrong on our side",
+                     *       "code": "service.internal",
                      *       "requestId": "5f0c2a8e-3d0b-4a57-9d7c-0f6f3f5f2b11"
                      *     }
                      */

@@ -2152,6 +2152,91 @@ export const operations: readonly OperationDescription[] = [
     ]
   },
   {
+    "operationId": "getContentShares",
+    "method": "GET",
+    "path": "/api/v1/deployments/{deploymentId}/workspace/shares",
+    "tag": "Dashboard Embed Access",
+    "service": "workspace",
+    "internal": false,
+    "access": {
+      "permission": "FolderManage",
+      "scope": "deployment",
+      "credentials": [
+        "api-key",
+        "access-token",
+        "embed-session"
+      ]
+    },
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": false,
+    "bodyRequired": false,
+    "pathParameters": [
+      {
+        "name": "deploymentId",
+        "type": "integer",
+        "array": false,
+        "required": true
+      }
+    ],
+    "queryParameters": [
+      {
+        "name": "type",
+        "type": "string",
+        "array": false,
+        "required": true
+      },
+      {
+        "name": "id",
+        "type": "integer",
+        "array": false,
+        "required": true
+      }
+    ]
+  },
+  {
+    "operationId": "updateContentShares",
+    "method": "PUT",
+    "path": "/api/v1/deployments/{deploymentId}/workspace/shares",
+    "tag": "Dashboard Embed Access",
+    "service": "workspace",
+    "internal": false,
+    "access": {
+      "permission": "FolderManage",
+      "scope": "deployment",
+      "credentials": [
+        "api-key",
+        "access-token",
+        "embed-session"
+      ]
+    },
+    "audit": {
+      "event": "Updated shares of embed content",
+      "fields": [
+        "type",
+        "id",
+        "groupId",
+        "embedUserId",
+        "action"
+      ]
+    },
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": true,
+    "bodyRequired": true,
+    "pathParameters": [
+      {
+        "name": "deploymentId",
+        "type": "integer",
+        "array": false,
+        "required": true
+      }
+    ],
+    "queryParameters": []
+  },
+  {
     "operationId": "moveWorkspaceObject",
     "method": "POST",
     "path": "/api/v1/deployments/{deploymentId}/workspace/move",
@@ -7665,6 +7750,82 @@ export const operations: readonly OperationDescription[] = [
     "queryParameters": []
   },
   {
+    "operationId": "listEmbedColleagues",
+    "method": "GET",
+    "path": "/api/v1/embed/colleagues",
+    "tag": "Embed",
+    "service": "embed",
+    "internal": false,
+    "access": {
+      "permission": "FolderManage",
+      "scope": "any",
+      "credentials": [
+        "embed-session"
+      ]
+    },
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": false,
+    "bodyRequired": false,
+    "pathParameters": [],
+    "queryParameters": [
+      {
+        "name": "search",
+        "type": "string",
+        "array": false,
+        "required": false
+      },
+      {
+        "name": "after",
+        "type": "string",
+        "array": false,
+        "required": false
+      },
+      {
+        "name": "first",
+        "type": "integer",
+        "array": false,
+        "required": false
+      }
+    ]
+  },
+  {
+    "operationId": "listEmbedColleagueGroups",
+    "method": "GET",
+    "path": "/api/v1/embed/colleague-groups",
+    "tag": "Embed",
+    "service": "embed",
+    "internal": false,
+    "access": {
+      "permission": "FolderManage",
+      "scope": "any",
+      "credentials": [
+        "embed-session"
+      ]
+    },
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": false,
+    "bodyRequired": false,
+    "pathParameters": [],
+    "queryParameters": [
+      {
+        "name": "after",
+        "type": "string",
+        "array": false,
+        "required": false
+      },
+      {
+        "name": "first",
+        "type": "integer",
+        "array": false,
+        "required": false
+      }
+    ]
+  },
+  {
     "operationId": "generateSession",
     "method": "POST",
     "path": "/api/v1/embed/generate-session",
@@ -12678,6 +12839,33 @@ export const operations: readonly OperationDescription[] = [
     "queryParameters": []
   },
   {
+    "operationId": "describeColleagues",
+    "method": "POST",
+    "path": "/internal/embed/describe-colleagues",
+    "tag": "Embed Directory",
+    "service": "embed",
+    "internal": true,
+    "access": {
+      "permission": "system",
+      "scope": "any",
+      "credentials": [
+        "api-key",
+        "access-token",
+        "mcp-token",
+        "embed-session",
+        "scim-token",
+        "deployment-token"
+      ]
+    },
+    "bodyLimitBytes": 1048576,
+    "timeoutMs": 10000,
+    "successStatus": 200,
+    "hasBody": true,
+    "bodyRequired": true,
+    "pathParameters": [],
+    "queryParameters": []
+  },
+  {
     "operationId": "describeEmbedPeople",
     "method": "POST",
     "path": "/internal/embed/describe-embed-people",
@@ -13009,7 +13197,7 @@ export interface OperationIdsByService {
   };
   'workspace': {
     'Workbooks': 'getWorkbooks' | 'createWorkbook' | 'upsertWorkbookBySlug' | 'getWorkbook' | 'updateWorkbook' | 'deleteWorkbook' | 'duplicateWorkbook' | 'markWorkbookAsFavorite' | 'unmarkWorkbookAsFavorite' | 'updateWorkbookDashboard' | 'publishDashboard' | 'updatePublishedDashboardAiWidgetThread' | 'listDashboardVersions' | 'getDashboardVersion' | 'restoreDashboardVersion';
-    'Dashboard Embed Access': 'getEmbedAccess' | 'updateEmbedAccess' | 'getFolderEmbedAccess' | 'updateFolderEmbedAccess' | 'listEmbedTenantWorkbooks';
+    'Dashboard Embed Access': 'getEmbedAccess' | 'updateEmbedAccess' | 'getFolderEmbedAccess' | 'updateFolderEmbedAccess' | 'listEmbedTenantWorkbooks' | 'getContentShares' | 'updateContentShares';
     'Folders': 'getFolders' | 'createFolder' | 'updateFolder' | 'deleteFolder' | 'getFolderAncestors' | 'getReportFolders';
     'Workspace': 'workspaceObjects' | 'sharedWorkspaceObjects' | 'moveWorkspaceObject' | 'bulkMoveWorkspaceObjects' | 'bulkDeleteWorkspaceObjects' | 'transferContent';
     'Content as Code': 'exportWorkspace' | 'importWorkspace';
@@ -13035,11 +13223,11 @@ export interface OperationIdsByService {
     'Event Delivery': 'deliverEventsToAgents';
   };
   'embed': {
-    'Embed': 'listDashboardComments' | 'createDashboardComment' | 'listMentionableEmbedUsers' | 'updateDashboardComment' | 'removeDashboardComment' | 'setDashboardCommentResolved' | 'generateSession' | 'postTokenBySessionId' | 'revokeSession' | 'rotateEmbedSecret';
+    'Embed': 'listDashboardComments' | 'createDashboardComment' | 'listMentionableEmbedUsers' | 'updateDashboardComment' | 'removeDashboardComment' | 'setDashboardCommentResolved' | 'listEmbedColleagues' | 'listEmbedColleagueGroups' | 'generateSession' | 'postTokenBySessionId' | 'revokeSession' | 'rotateEmbedSecret';
     'Embed Tenants': 'listEmbedTenants' | 'deleteEmbedTenant' | 'getGroups' | 'createGroup' | 'getGroup' | 'updateGroup' | 'deleteGroup' | 'getGroupMembers' | 'addGroupMembers' | 'removeGroupMembers' | 'provisionEmbedUser' | 'listEmbedUsers' | 'provisionEmbedUsers';
     'Embed Subjects': 'resolveEmbedSubject';
     'Embed Session Facts': 'authenticateEmbedSession' | 'describeEmbedSession';
-    'Embed Directory': 'describeEmbedAudience' | 'describeEmbedPeople';
+    'Embed Directory': 'describeEmbedAudience' | 'describeColleagues' | 'describeEmbedPeople';
     'Event Delivery': 'deliverEventsToEmbed';
   };
   'scim': {

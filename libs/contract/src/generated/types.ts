@@ -769,6 +769,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/deployments/{deploymentId}/workspace/shares": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read with whom an embed user shares something
+         * @description Returns the groups and the users of an embed tenant with whom something is shared that one of its users owns. It takes the right to manage it. Whether the whole embed tenant reads it is told by its embed access.
+         */
+        get: operations["getContentShares"];
+        /**
+         * Share what an embed user owns
+         * @description Shares something that an embed user owns, and everything that lies in it, for reading with a group or with a user of their embed tenant, or ends that. Exactly one of `groupId` and `embedUserId` is given (400 otherwise). Groups and users of other embed tenants are not there (404). What no user of an embed tenant owns answers 409, as does the 201st share.
+         */
+        put: operations["updateContentShares"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/deployments/{deploymentId}/workspace/move": {
         parameters: {
             query?: never;
@@ -2871,6 +2895,46 @@ export interface paths {
          * @description Runs the Python program of a report on a dashboard over the rows of `sqlQuery`, which is the report's query with the viewer's filters and time grains, as the caller. Who may see the dashboard may. The program is the one that was published with the dashboard: `reportVersionId` has to be a snapshot of the version that is shown, and of the report, or the answer is 403. What the program prints and makes of the rows is the answer, which is not stored; a program that fails answers 200 with `executionError`. The same run of the same caller is answered from memory for a minute. A query that fails answers 400, an account that has switched Python off 403, and a platform without Python 501.
          */
         post: operations["postDashboardPythonRun"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/embed/colleagues": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the users of the own embed tenant
+         * @description Lists the users of the embed tenant of a session in creator mode by their usernames, to share content with. Users of the account are not among them.
+         */
+        get: operations["listEmbedColleagues"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/embed/colleague-groups": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the groups of the own embed tenant
+         * @description Lists the groups that the embed tenant of a session in creator mode has made, newest first, to share content with.
+         */
+        get: operations["listEmbedColleagueGroups"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -5353,6 +5417,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/internal/embed/describe-colleagues": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Describe groups and users of an embed tenant
+         * @description Describes those of the groups and users who are there and of the embed tenant, for content to be shared with.
+         */
+        post: operations["describeColleagues"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/internal/embed/describe-embed-people": {
         parameters: {
             query?: never;
@@ -6476,6 +6560,30 @@ export interface components {
          * @enum {string}
          */
         CloudProvider: "cubecloud" | "aws" | "gcp";
+        /** @description A group that an embed tenant has made. */
+        ColleagueGroup: {
+            /**
+             * Format: int64
+             * @description Id of the group.
+             */
+            id: number;
+            /** @description Name of the group. */
+            name: string;
+        };
+        /** @description A page of groups. */
+        ColleagueGroupsListResponse: {
+            /** @description The groups. */
+            items: components["schemas"]["ColleagueGroup"][];
+            pageInfo: components["schemas"]["PageInfo"];
+        };
+        /** @description Groups and users as content names them. */
+        ColleaguesRequest: {
+            embedTenantName: components["schemas"]["EmbedTenantName"];
+            /** @description Ids of groups. */
+            groupIds: number[];
+            /** @description Ids of users. */
+            embedUserIds: number[];
+        };
         /** @description How the values of a column are written. */
         ColumnFormatOverride: {
             /**
@@ -6615,6 +6723,13 @@ export interface components {
              * @description Id of the user.
              */
             userId: number;
+        };
+        /** @description With whom of their embed tenant an embed user shares something. Who is gone is left out. */
+        ContentShares: {
+            /** @description The groups, by their names. */
+            groups: components["schemas"]["ColleagueGroup"][];
+            /** @description The users, by their usernames. */
+            users: components["schemas"]["EmbedMentionableUserDto"][];
         };
         /** @description What of a workspace uses members that a branch does not have. */
         ContentValidation: {
@@ -8398,6 +8513,8 @@ export interface components {
             embedUserId: number | null;
             /** @description Embed tenant whose groups count; null for none. */
             embedTenantName: string | null;
+            /** @description Groups of the embed tenant that the embed user is in. */
+            groupIds: number[];
             /** @description Whether they may make content of their own. */
             isCreator: boolean;
             /** @description The only dashboard that the session is for; null for all that the user sees. */
@@ -11257,7 +11374,7 @@ export interface components {
              * @description Id of the user.
              */
             id: number;
-            /** @description Address of the user; empty for one without and for one who is gone. */
+            /** @description Address of the user; empty for one without and for one who is gone, and in the reply to a write that is saved while nobody can be asked who people are. */
             email: string;
             /** @description First name. */
             firstName: string | null;
@@ -12156,7 +12273,7 @@ export interface components {
             allowPersonalApiKeys: boolean;
             /** @description Whether host applications can show dashboards to their own users. */
             embeddingEnabled: boolean;
-            /** @description Origins of the pages that may frame dashboards; empty for all of them. */
+            /** @description Origins of the pages that may frame dashboards and ask agents; empty for all of them. */
             embedOrigins: string[];
             /** @description Whether Python programs of reports are run. */
             pythonEnabled: boolean;
@@ -12190,7 +12307,7 @@ export interface components {
             allowPersonalApiKeys?: boolean | null;
             /** @description Whether host applications can show dashboards to their own users. */
             embeddingEnabled?: boolean | null;
-            /** @description Origins of the pages that may frame dashboards, each scheme, host and perhaps port; `*.` in front of a host stands for all names below it. An empty list allows all. */
+            /** @description Origins of the pages that may frame dashboards and ask agents from browsers, each scheme, host and perhaps port; `*.` in front of a host stands for all names below it. An empty list allows all. */
             embedOrigins?: string[] | null;
             /** @description Whether Python programs of reports are run. */
             pythonEnabled?: boolean | null;
@@ -12362,6 +12479,26 @@ export interface components {
             views?: components["schemas"]["AgentViews"];
             /** @description Whether host applications may offer it. */
             allowEmbedding?: boolean;
+        };
+        /** @description A thing, and a group or a user. */
+        UpdateContentSharesInput: {
+            type: components["schemas"]["WorkspaceItemType"];
+            /**
+             * Format: int64
+             * @description Id of the thing.
+             */
+            id: number;
+            /**
+             * Format: int64
+             * @description Group that the embed tenant has made.
+             */
+            groupId?: number | null;
+            /**
+             * Format: int64
+             * @description User of the embed tenant.
+             */
+            embedUserId?: number | null;
+            action: components["schemas"]["EmbedAction"];
         };
         /** @description Whether a dashboard may be embedded. */
         UpdateDashboardEmbeddingInput: {
@@ -16953,6 +17090,104 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["WorkspaceConnectionResponse"];
+                };
+            };
+        };
+    };
+    getContentShares: {
+        parameters: {
+            query: {
+                /** @description Kind of the thing. */
+                type: components["schemas"]["WorkspaceItemType"];
+                /** @description Id of the thing. */
+                id: number;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Numeric id of the deployment, as listed by `GET /api/v1/deployments`.
+                 * @example 12
+                 */
+                deploymentId: components["parameters"]["DeploymentId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description With whom it is shared. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "groups": [
+                     *         {
+                     *           "id": 9,
+                     *           "name": "Planners"
+                     *         }
+                     *       ],
+                     *       "users": [
+                     *         {
+                     *           "id": 12,
+                     *           "username": "ada",
+                     *           "email": null,
+                     *           "firstName": "Ada"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ContentShares"];
+                };
+            };
+        };
+    };
+    updateContentShares: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Numeric id of the deployment, as listed by `GET /api/v1/deployments`.
+                 * @example 12
+                 */
+                deploymentId: components["parameters"]["DeploymentId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "type": "WORKBOOK",
+                 *       "id": 44,
+                 *       "groupId": 9,
+                 *       "action": "read"
+                 *     }
+                 */
+                "application/json": components["schemas"]["UpdateContentSharesInput"];
+            };
+        };
+        responses: {
+            /** @description With whom it is shared now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "groups": [
+                     *         {
+                     *           "id": 9,
+                     *           "name": "Planners"
+                     *         }
+                     *       ],
+                     *       "users": []
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ContentShares"];
                 };
             };
         };
@@ -23823,6 +24058,92 @@ export interface operations {
             501: components["responses"]["NotImplemented"];
         };
     };
+    listEmbedColleagues: {
+        parameters: {
+            query?: {
+                /** @description Part of the username or of the address, in any case. */
+                search?: string;
+                /** @description The `endCursor` of the page before. Cursors are opaque and belong to one list with one set of filters; any other value is refused with 400. */
+                after?: components["parameters"]["After"];
+                /** @description Size of a cursor page. 100 when absent; a larger value than 500 gives pages of 500. */
+                first?: components["parameters"]["First"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The page of users. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "id": 12,
+                     *           "username": "ada",
+                     *           "email": null,
+                     *           "firstName": "Ada"
+                     *         }
+                     *       ],
+                     *       "pageInfo": {
+                     *         "endCursor": "eyJpZCI6MTJ9",
+                     *         "startCursor": "eyJpZCI6MTJ9",
+                     *         "hasNextPage": false,
+                     *         "hasPreviousPage": false
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["EmbedMentionableUsersListResponse"];
+                };
+            };
+        };
+    };
+    listEmbedColleagueGroups: {
+        parameters: {
+            query?: {
+                /** @description The `endCursor` of the page before. Cursors are opaque and belong to one list with one set of filters; any other value is refused with 400. */
+                after?: components["parameters"]["After"];
+                /** @description Size of a cursor page. 100 when absent; a larger value than 500 gives pages of 500. */
+                first?: components["parameters"]["First"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The page of groups. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "id": 9,
+                     *           "name": "Planners"
+                     *         }
+                     *       ],
+                     *       "pageInfo": {
+                     *         "endCursor": "eyJpZCI6MTJ9",
+                     *         "startCursor": "eyJpZCI6MTJ9",
+                     *         "hasNextPage": false,
+                     *         "hasPreviousPage": false
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ColleagueGroupsListResponse"];
+                };
+            };
+        };
+    };
     generateSession: {
         parameters: {
             query?: never;
@@ -29026,6 +29347,30 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["EmbedAudience"];
+                };
+            };
+        };
+    };
+    describeColleagues: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ColleaguesRequest"];
+            };
+        };
+        responses: {
+            /** @description Those who are there. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ContentShares"];
                 };
             };
         };

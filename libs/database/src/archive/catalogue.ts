@@ -1,4 +1,5 @@
 import type { Client } from 'pg';
+import { isSealedColumn } from '../sealed-columns';
 import { GLOBAL_TABLE } from '../tenant-isolation';
 import { namesOf, type ServiceSchema } from '../service-schema';
 
@@ -29,15 +30,13 @@ export interface Partition {
 }
 
 const BOOKKEEPING_TABLE = 'migration';
-/** Sealed columns whose name does not begin with `sealed_`. */
-const OTHER_SEALED_COLUMNS = ['reply', 'security_context'];
 
 /** The tables of a service, those first that others refer to. None when its schema is not there. */
 export async function tablesOf(client: Client, service: ServiceSchema['service']): Promise<ArchivedTable[]> {
   const { schema, systemRole } = namesOf(service);
   const { rows } = await client.query<TableRow>(tables, [schema, GLOBAL_TABLE, BOOKKEEPING_TABLE]);
   return referredFirst(rows).map(({ columns, documents, references: _, ...table }) => {
-    const texts = columns.filter((name) => name.startsWith('sealed_') || OTHER_SEALED_COLUMNS.includes(name));
+    const texts = columns.filter((column) => isSealedColumn(table.name, column));
     const sealed = { texts, documents: texts.length > 0 ? documents : [] };
     return { ...table, schema, systemRole, columns, sealed };
   });

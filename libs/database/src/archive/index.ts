@@ -1,6 +1,7 @@
 export { migrationsOf, tablesOf, type ArchivedTable, type Partition } from './catalogue';
 export {
   continueAfter,
+  deleteRows,
   isEmpty,
   isOfTenants,
   lastNumbers,

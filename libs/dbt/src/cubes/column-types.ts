@@ -2,28 +2,35 @@
 export type DimensionType = 'string' | 'number' | 'time' | 'boolean';
 
 const PARAMETERS = /\([^)]*\)/g;
-const CONTAINERS = /^(array|map|struct|row|json|jsonb|variant|object|super|list|record)\b|\[\]$/;
+const CONTAINERS =
+  /^(array|map|struct|row|tuple|union|json|jsonb|variant|object|super|list|record|vector|set)\b|\[\d*\]$|range$/;
 const WRAPPER = /^(?:nullable|lowcardinality)\((.*)\)$/;
 /** A time of day or a duration is no point in time. */
-const NO_POINT_IN_TIME = /^(time|interval)\b/;
-const BOOLEAN = /^bool(ean)?$/;
-const TIME = /^(timestamp|datetime|smalldatetime|date)/;
+const NO_POINT_IN_TIME = /^(time(tz)?|interval\w*)\b/;
+const BOOLEAN = /^(bool(ean)?|logical)$/;
+const TIME =
+  /^(timestamp(_?[a-z]{1,3})?|datetime(2|offset|32|64)?|smalldatetime|date(32)?)( with(out)?( local)? time zone)?$/;
 const NUMBER = new RegExp(
   [
     '^u?(tiny|small|medium|big|huge)?int(eger)?\\d*$',
-    '^(byteint|smallserial|serial|bigserial|long|short)$',
-    '^(dec(imal)?\\d*|numeric|number|bignumeric|bigdecimal|float\\d*|double( precision)?|real|money|fixed)( unsigned)?$',
+    '^(byte(int)?|smallserial|serial|bigserial|long|short|signed|varint|bignum)$',
+    '^(dec(imal|float)?\\d*|numeric|number|bignumeric|bigdecimal|b?float\\d*|double( precision)?|real|money|fixed)$',
   ].join('|'),
 );
 const TEXT =
-  /^(n?(var)?char|character|text|n?text|string|uuid|enum|citext|bpchar|name|clob|fixedstring|binary|varbinary|bytes?|bytea|blob|inet|cidr|bit|xml|geo)/;
+  /^("char"|n?(var)?char|character|n?text|(tiny|medium|long)?(text|blob)|string|uuid|enum|citext|bpchar|name|clob|fixedstring|binary|var(binary|byte)|bytes|bytea|inet|cidr|ip|macaddr|bit|xml|geo|tsvector)/;
 
 /** The type of a dimension over a column of that type, whatever warehouse it is of; undefined when that is not known. */
 export function typeOfDataType(dataType: string): DimensionType | undefined {
   const type = dataType.toLowerCase().trim();
   const wrapped = WRAPPER.exec(type)?.[1];
   if (wrapped !== undefined) return typeOfDataType(wrapped);
-  const bare = type.replace(PARAMETERS, '').replace(/<.*>/, '').replace(/\s+/g, ' ').trim();
+  const bare = type
+    .replace(PARAMETERS, '')
+    .replace(/<.*>/, '')
+    .replace(/ (un)?signed$/, '')
+    .replace(/\s+/g, ' ')
+    .trim();
   if (CONTAINERS.test(bare)) return 'string';
   if (BOOLEAN.test(bare)) return 'boolean';
   if (TIME.test(bare)) return 'time';

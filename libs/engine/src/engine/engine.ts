@@ -29,7 +29,7 @@ const WORTH_TELLING = /warning|retry|timeout/i;
 const DRAIN_MS = 250;
 
 /**
- * Everything that is loaded here reads its settings when it is loaded: they have to be set before.
+ * What is loaded with this file reads the settings of a deployment when they are used, so that it may be loaded before.
  *
  * @throws DriverUnavailable when the data sources cannot be served
  */

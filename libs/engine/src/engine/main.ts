@@ -5,11 +5,12 @@ import { Redactor } from '@plinth/redaction';
 import { Sandbox } from '@plinth/sandbox';
 import { ModelHost } from '../model/model-host';
 import { ModelRejected } from '../model/model-child';
+import type { ModelStart } from '../model/messages';
 import { modelProgram } from '../model/program';
-import type { EngineOrder, ProbeOrder } from '../protocol';
+import type { EngineOrder, PrepareOrder, ProbeOrder } from '../protocol';
 import type * as Engine from './engine';
 import { setEnvironment } from './environment';
-import { readOrder } from './order';
+import { readOrders } from './order';
 import type * as Probe from './probe';
 import { Reports } from './reports';
 import { type EngineVariables, selectVariables } from './variables';
@@ -39,26 +40,41 @@ function endAfterReport(report: Parameters<Reports['send']>[0], code = 1): void 
   process.stdout.write('', () => end(code));
 }
 
-function modelHost(order: EngineOrder, { model, databases, engine }: EngineVariables, schema: string): ModelHost {
-  const { limits, sandbox } = order;
-  return new ModelHost({
+/** Has a model process started, which takes its time by itself. */
+function startModelHost({ limits, sandbox }: Pick<EngineOrder, 'limits' | 'sandbox'>): ModelHost {
+  host = new ModelHost({
     sandbox: Sandbox.reopen(sandbox),
-    program: modelProgram(Math.floor(limits.modelMemoryBytes / BYTES_A_MB), model),
-    start: {
-      model: order.model,
-      root: order.modelRoot,
-      configuration: order.configuration,
-      transpiled: order.transpiled,
-      databases: Object.keys(databases).length > 0 ? databases : { default: engine['CUBEJS_DB_TYPE'] ?? 'postgres' },
-      preAggregationsSchema: schema,
-    },
+    program: modelProgram(Math.floor(limits.modelMemoryBytes / BYTES_A_MB)),
     limits: { callMs: limits.modelCallMs, startMs: MODEL_START_MS },
     printed: (chunk) => reports.log('info', chunk.toString('utf8').trimEnd(), 'model'),
     replaced: (reason) => reports.log('warning', `${reason}; it is started again`, 'model'),
   });
+  host.prepare();
+  return host;
 }
 
-async function serve(order: EngineOrder): Promise<Server> {
+/** Whatever an engine needs before it is known for whom. */
+function prepare(order: PrepareOrder): ModelHost {
+  const prepared = startModelHost(order);
+  setEnvironment({}, order.limits);
+  load('./engine');
+  return prepared;
+}
+
+function modelOf(order: EngineOrder, { model, databases, engine }: EngineVariables, schema: string): ModelStart {
+  return {
+    model: order.model,
+    root: order.modelRoot,
+    configuration: order.configuration,
+    transpiled: order.transpiled,
+    checked: order.checked,
+    variables: model,
+    databases: Object.keys(databases).length > 0 ? databases : { default: engine['CUBEJS_DB_TYPE'] ?? 'postgres' },
+    preAggregationsSchema: schema,
+  };
+}
+
+async function serve(order: EngineOrder, model = startModelHost(order)): Promise<Server> {
   const variables = selectVariables(order.variables);
   const redactor = new Redactor({ variables: order.variables, secrets: [order.tokenSecret] });
   reports = new Reports(redactor);
@@ -66,10 +82,9 @@ async function serve(order: EngineOrder): Promise<Server> {
   setEnvironment({ ...order.tokenPaths, ...variables.engine }, order.limits);
   guard(order, order.sandbox.socket);
   const schema = variables.engine['CUBEJS_PRE_AGGREGATIONS_SCHEMA'] ?? DEFAULT_SCHEMA;
-  const model = (host = modelHost(order, variables, schema));
-  const started = model.start();
+  const started = model.start(modelOf(order, variables, schema));
   started.catch(() => undefined);
-  // While the model process starts; it reads its settings when it is loaded.
+  // While the model process compiles.
   const { prepareEngine, serveEngine } = load('./engine') as typeof Engine;
   const parts = { order, variables, host: model, reports, redactor };
   const native = prepareEngine(parts);
@@ -99,9 +114,16 @@ async function probe(order: ProbeOrder): Promise<void> {
 
 async function main(): Promise<void> {
   for (const event of ['end', 'close', 'error']) process.stdin.once(event, () => end(0));
-  const order = await readOrder(process.stdin);
-  if ('kind' in order) return probe(order);
-  const server = await serve(order);
+  let prepared: ModelHost | undefined;
+  for await (const order of readOrders(process.stdin)) {
+    if (!('kind' in order)) return serveUntilTold(order, prepared);
+    if (order.kind === 'probe') return probe(order);
+    prepared ??= prepare(order);
+  }
+}
+
+async function serveUntilTold(order: EngineOrder, prepared: ModelHost | undefined): Promise<void> {
+  const server = await serve(order, prepared);
   process.once('SIGTERM', () => {
     const { drain } = load('./engine') as typeof Engine;
     void drain(server).then(() => end(0));

@@ -5,7 +5,7 @@ import type { ProbedSource } from '../protocol';
 import { connectionProblem } from './connection-problem';
 import { DriverUnavailable, requireDriver } from './drivers';
 
-export const MOST_SOURCES = 20;
+const MOST_SOURCES = 20;
 
 type Verdict = Pick<ProbedSource, 'cause' | 'message'>;
 type Driver = new (options: { dataSource: string; maxPoolSize: number }) => BaseDriver;

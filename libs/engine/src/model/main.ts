@@ -3,6 +3,7 @@ import { loadDialects } from './dialects';
 import { MAX_MESSAGE, type ModelCall, type ModelMessage, type ModelStart } from './messages';
 import { ModelBroken } from './model-broken';
 import { ServedModel } from './served-model';
+import { setVariables } from './variables';
 
 /**
  * The program of the process that runs the code of one deployment's data model, and nothing else: it has no secrets, no
@@ -30,6 +31,8 @@ const PROBE: ModelStart = {
   root: '',
   configuration: undefined,
   transpiled: [],
+  checked: false,
+  variables: {},
   databases: { default: 'postgres' },
   preAggregationsSchema: 'p',
 };
@@ -53,10 +56,11 @@ async function quietly(work: () => Promise<void>): Promise<void> {
 
 async function start(): Promise<ServedModel | undefined> {
   const { order, dialects } = await seal(async () => {
-    const first = receive<ModelStart>();
-    const loaded = loadDialects(Object.values(first.databases));
+    // Before it is known whose model comes: a process may wait for one.
     await quietly(warmUp);
-    return { order: first, dialects: loaded };
+    const first = receive<ModelStart>();
+    setVariables(first.variables);
+    return { order: first, dialects: loadDialects(Object.values(first.databases)) };
   });
   process.on('uncaughtException', (error) => process.stderr.write(`${messageOf(error)}\n`));
   return compiled(order, dialects);

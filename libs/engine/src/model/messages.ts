@@ -8,6 +8,10 @@ export interface ModelStart {
   /** The project's `cube.js`. */
   configuration: string | undefined;
   transpiled: readonly (readonly [contentHash: string, code: string])[];
+  /** Whether it is known to be sound. */
+  checked: boolean;
+  /** Environment variables that its SQL depends on: no secrets. */
+  variables: Readonly<Record<string, string>>;
   /** Kinds of the databases by the names of their data sources. */
   databases: Readonly<Record<string, string>>;
   preAggregationsSchema: string;
@@ -19,17 +23,15 @@ export interface ModelCall {
 }
 
 /** What is asked of a model; those of the compiler have its names. */
-export const MODEL_METHODS = [
-  'metaConfig',
-  'metaConfigExtended',
-  'applyRowLevelSecurity',
-  'getSql',
-  'preAggregations',
-  'memberToDataSource',
-  'cubeNameToDataSource',
-  'queryRewrite',
-] as const;
-export type ModelMethod = (typeof MODEL_METHODS)[number];
+export type ModelMethod =
+  | 'metaConfig'
+  | 'metaConfigExtended'
+  | 'applyRowLevelSecurity'
+  | 'getSql'
+  | 'preAggregations'
+  | 'memberToDataSource'
+  | 'cubeNameToDataSource'
+  | 'queryRewrite';
 
 /** What an engine need not ask every time. */
 export interface ModelFeatures {

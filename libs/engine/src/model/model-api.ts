@@ -1,4 +1,5 @@
 import {
+  type CubeValidator,
   type DataSchemaCompiler,
   extensionsFor,
   InlineTranspiler,
@@ -89,6 +90,8 @@ export class ModelApi extends CompilerApi {
     });
     const { compiler } = compilers;
     replace(compiler, 'allowNodeRequire', false);
+    // A build has seen no user's model.
+    if (this.start.checked && this.compileContext === undefined) takeForValid(compilers.cubeEvaluator.cubeValidator);
     InlineTranspiler.replaceWorkerThreads(compiler, problems);
     observeCompiler(compiler, problems, () => undefined);
     await compileInto(compiler, problems);
@@ -96,6 +99,13 @@ export class ModelApi extends CompilerApi {
     this.queryFactory = await this.createQueryFactory(compiled);
     return compiled;
   }
+}
+
+/** Checking cubes against schemas is half of what there is to do for a model that is transpiled. */
+function takeForValid(validator: CubeValidator): void {
+  replace(validator, 'compile', () => {
+    for (const { name } of validator.cubeSymbols.cubeList) validator.validCubes.set(name, true);
+  });
 }
 
 async function compileInto(compiler: DataSchemaCompiler, problems: Problems): Promise<void> {

@@ -44,20 +44,18 @@ const BROKEN = 'The data model broke its process';
 /** An answer, and that it is idle. */
 const MAX_UNHEARD = 2;
 
-/** One model process, from its start to its end. It takes one call at a time. */
+/** One model process, from its start to its end. It waits for its model, and then takes one call at a time. */
 export class ModelChild {
-  readonly ready: Promise<ModelReady>;
   readonly gone: Promise<ModelGone>;
   private readonly child: SandboxedProcess;
   private end!: (reason: ModelGone) => void;
   private readonly heard: ModelMessage[] = [];
   private wake: (() => void) | undefined;
-  private idle: Promise<void>;
+  private idle: Promise<unknown> = Promise.resolve();
 
   constructor(
     sandbox: Sandbox,
     program: SealedNode,
-    start: ModelStart,
     private readonly limits: ModelLimits,
     printed: (chunk: Buffer) => void,
   ) {
@@ -66,9 +64,19 @@ export class ModelChild {
     void this.child.exited.then((exit) => this.end(reasonOf(exit, program.heapMb)));
     this.child.stderr.on('data', printed);
     readReplies(this.child.stdout, (message) => this.take(message));
-    this.ready = this.started(start);
-    this.idle = this.ready.then(() => this.untilIdle());
-    for (const each of [this.ready, this.idle]) each.catch(() => undefined);
+  }
+
+  /**
+   * Gives it its model, once.
+   *
+   * @throws ModelRejected when the model does not compile
+   * @throws ModelGone when the process had to be ended, or ended
+   */
+  begin(start: ModelStart): Promise<ModelReady> {
+    const ready = this.started(start);
+    this.idle = ready.then(() => this.untilIdle());
+    this.idle.catch(() => undefined);
+    return ready;
   }
 
   /**

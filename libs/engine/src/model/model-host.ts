@@ -6,7 +6,6 @@ import { ModelChild, ModelGone, type ModelLimits, type ModelReady, ModelRejected
 export interface ModelHostOptions {
   sandbox: Sandbox;
   program: SealedNode;
-  start: ModelStart;
   limits: ModelLimits;
   /** What the model prints. */
   printed(chunk: Buffer): void;
@@ -19,6 +18,13 @@ interface Waiting {
   retried: boolean;
   resolve(value: unknown): void;
   reject(error: unknown): void;
+}
+
+interface Begun {
+  child: ModelChild;
+  ready: ModelReady;
+  /** What it was given. */
+  model: ModelStart;
 }
 
 /** Between the ends of processes that end soon after their start. */
@@ -37,33 +43,39 @@ export class ModelHost {
 
   constructor(private readonly options: ModelHostOptions) {}
 
+  /** Starts the first process, which waits for its model. */
+  prepare(): void {
+    this.child = this.newChild();
+  }
+
   /**
-   * Starts the first process.
+   * Has the first process compile its model.
    *
    * @throws ModelRejected when the model does not compile
    * @throws ModelGone when it cannot be run
    */
-  async start(): Promise<{ features: ModelFeatures; transpiled: [string, string][]; warnings: string[] }> {
-    const { child, ready } = await this.firstChild();
-    this.options.start = {
-      ...this.options.start,
-      transpiled: [...this.options.start.transpiled, ...ready.transpiled],
-    };
-    void this.run(child);
+  async start(
+    model: ModelStart,
+  ): Promise<{ features: ModelFeatures; transpiled: [string, string][]; warnings: string[] }> {
+    const { child, ready, model: used } = await this.firstChild(model);
+    void this.run(child, { ...used, transpiled: [...used.transpiled, ...ready.transpiled] });
     return ready;
   }
 
-  /** What was handed over may be at fault, and is left out then: it is worth time and nothing else. */
-  private async firstChild(): Promise<{ child: ModelChild; ready: ModelReady }> {
-    const child = (this.child = this.newChild());
+  /**
+   * What was handed over may be at fault, and is left out then: it is worth time and nothing else. A process that was ended
+   * from outside, perhaps long ago, is replaced once.
+   */
+  private async firstChild(model: ModelStart, again = true): Promise<Begun> {
+    const child = (this.child ??= this.newChild());
     try {
-      const ready = await Promise.race([child.ready, child.gone.then((reason) => Promise.reject(reason))]);
-      return { child, ready };
+      return { child, ready: await child.begin(model), model };
     } catch (error) {
-      const { start } = this.options;
-      if (!(error instanceof ModelRejected) || start.transpiled.length === 0 || this.stopped) throw error;
-      this.options.start = { ...start, transpiled: [] };
-      return this.firstChild();
+      const isDoubtful = error instanceof ModelRejected && (model.checked || model.transpiled.length > 0);
+      const isLost = error instanceof ModelGone && error.outside && again;
+      if (this.stopped || !(isDoubtful || isLost)) throw error;
+      this.prepare();
+      return this.firstChild(isDoubtful ? { ...model, transpiled: [], checked: false } : model, false);
     }
   }
 
@@ -87,12 +99,18 @@ export class ModelHost {
   }
 
   private newChild(): ModelChild {
-    const { sandbox, program, start, limits, printed } = this.options;
-    return new ModelChild(sandbox, program, start, limits, printed);
+    const { sandbox, program, limits, printed } = this.options;
+    return new ModelChild(sandbox, program, limits, printed);
   }
 
-  private async run(first: ModelChild): Promise<void> {
-    for (let child = first; !this.stopped; child = this.child = this.newChild()) {
+  private begunChild(model: ModelStart): ModelChild {
+    const child = this.newChild();
+    child.begin(model).catch(() => undefined);
+    return child;
+  }
+
+  private async run(first: ModelChild, model: ModelStart): Promise<void> {
+    for (let child = first; !this.stopped; child = this.child = this.begunChild(model)) {
       const began = Date.now();
       const reason = await this.serve(child);
       if (this.stopped) return;

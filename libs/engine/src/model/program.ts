@@ -20,8 +20,8 @@ export const FIXED_ENVIRONMENT: Readonly<Record<string, string>> = {
   CUBEJS_SCHEDULED_REFRESH_DEFAULT: 'false',
 };
 
-/** The model process as a program for a sandbox. The environment is what a model's SQL depends on: no secrets. */
-export function modelProgram(heapMb: number, environment: Readonly<Record<string, string>>): SealedNode {
+/** The model process as a program for a sandbox, the same one for every deployment. */
+export function modelProgram(heapMb: number): SealedNode {
   const { script, folders } = findProgram(PROGRAM);
   const modules = nodeModules();
   const native = [['index.node'], ['native', 'index.node']]
@@ -33,7 +33,7 @@ export function modelProgram(heapMb: number, environment: Readonly<Record<string
     native,
     heapMb,
     youngMb: YOUNG_MB,
-    environment: { ...environment, ...FIXED_ENVIRONMENT },
+    environment: FIXED_ENVIRONMENT,
   };
 }
 

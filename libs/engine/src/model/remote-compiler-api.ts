@@ -161,7 +161,7 @@ const who = ({ securityContext = {} }: Context) => ({ securityContext });
  * The engine evaluates member expressions as code of its own process: a model gets none in, neither as objects nor as the
  * text of such.
  */
-export function withoutExpressions<T extends object>(asked: T): T {
+function withoutExpressions<T extends object>(asked: T): T {
   const { measures, dimensions, segments, subqueryJoins } = asked as Record<string, unknown>;
   const members = [measures, dimensions, segments].flatMap((each) => (Array.isArray(each) ? (each as unknown[]) : []));
   const strange = members.some((member) => typeof member !== 'string' || member.trimStart().startsWith('{'));

@@ -33,6 +33,8 @@ const START: ModelStart = {
   root: 'model/',
   configuration: undefined,
   transpiled: [],
+  checked: false,
+  variables: {},
   databases: { default: 'postgres' },
   preAggregationsSchema: 'p',
 };
@@ -44,7 +46,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 async function tried(): Promise<Record<string, string>[]> {
   const preload = join(folder, 'climbed-out.js');
   writeFileSync(preload, CLIMBED_OUT);
-  const program = modelProgram(256, {});
+  const program = modelProgram(256);
   const options = nodeArguments({ ...program, readable: [...program.readable, folder] });
   const child = spawn(process.execPath, [...options, '-r', preload, program.script], {
     env: { ...program.environment },

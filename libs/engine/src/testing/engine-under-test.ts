@@ -8,7 +8,7 @@ import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { Sandbox } from '@plinth/sandbox';
 import { SignJWT } from 'jose';
-import { engineCommand, type EngineLimits, type EngineOrder, type EngineReport } from '../index';
+import { engineCommand, type EngineLimits, type EngineOrder, type EngineReport, type PrepareOrder } from '../index';
 
 export interface EngineSettings {
   /** Files of the model by their paths. */
@@ -17,10 +17,13 @@ export interface EngineSettings {
   database: string;
   configuration?: string;
   transpiled?: EngineOrder['transpiled'];
+  checked?: boolean;
   variables?: Readonly<Record<string, string>>;
   tokenPaths?: Readonly<Record<string, string>>;
   limits?: Partial<EngineLimits>;
   privateAddresses?: boolean;
+  /** Has it wait for its order, as a runtime's spare ones do; called while it waits. */
+  whileWaiting?: (engine: EngineUnderTest) => Promise<void>;
 }
 
 export interface Answer {
@@ -51,7 +54,7 @@ const users = { first: 64_000, last: 64_999 };
 let wall: Promise<Sandbox> | undefined;
 
 /** Variables that a deployment on a PostgreSQL has. */
-export function postgresVariables(connection: string): Record<string, string> {
+function postgresVariables(connection: string): Record<string, string> {
   const url = new URL(connection);
   return {
     CUBEJS_DB_TYPE: 'postgres',
@@ -91,14 +94,24 @@ export class EngineUnderTest {
       modelRoot: 'model/',
       configuration: settings.configuration,
       transpiled: settings.transpiled ?? [],
+      checked: settings.checked ?? false,
       limits: { ...LIMITS, ...settings.limits },
       sandbox: { kind, users },
       privateAddresses: settings.privateAddresses ?? true,
     };
     engine.child.stdin.on('error', () => undefined);
-    engine.child.stdin.write(`${JSON.stringify(order)}\n`);
+    if (settings.whileWaiting) {
+      const { limits, sandbox } = order;
+      engine.say({ kind: 'prepare', limits, sandbox });
+      await settings.whileWaiting(engine);
+    }
+    engine.say(order);
     await engine.reported((report) => ['ready', 'broken', 'failed'].includes(report.kind));
     return engine;
+  }
+
+  private say(order: EngineOrder | PrepareOrder): void {
+    this.child.stdin.write(`${JSON.stringify(order)}\n`);
   }
 
   get socketPath(): string {

@@ -1,35 +1,20 @@
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { UpstreamRepository, gitIn } from '@plinth/testing';
-import { type BareRepository, RemoteRejectedError, type RemoteSnapshot, RemoteTransport, RepositoryStore } from '..';
+import { readdirSync } from 'node:fs';
+import { type UpstreamRepository, gitIn } from '@plinth/testing';
+import { type BareRepository, RemoteRejectedError, type RemoteSnapshot, RemoteTransport } from '..';
+import { type Remotes, remoteSettings, startRemotes } from './remote-fixture';
 
-const transport = new RemoteTransport({
-  allowInsecure: true,
-  allowPrivate: true,
-  timeoutMs: 120_000,
-  maxFetchBytes: 64 * 1024 * 1024,
-  logger: { warn: () => undefined },
-});
+const transport = new RemoteTransport(remoteSettings);
 
-let root: string;
-let store: RepositoryStore;
+let remotes: Remotes;
 let repository: BareRepository;
 let upstream: UpstreamRepository;
-let serial = 0;
 
 beforeAll(() => {
-  root = mkdtempSync(join(tmpdir(), 'plinth-snapshot-'));
-  store = new RepositoryStore({ root: join(root, 'store') });
+  remotes = startRemotes();
 });
-afterAll(async () => {
-  await store.close();
-  rmSync(root, { recursive: true, force: true });
-});
+afterAll(() => remotes.stop());
 beforeEach(async () => {
-  const name = `r${++serial}`;
-  repository = await store.create(name);
-  upstream = new UpstreamRepository(root, name);
+  ({ repository, upstream } = await remotes.newPair());
 });
 
 const read = async ({ ref, commit, repository: view }: RemoteSnapshot) => ({

@@ -1,17 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { readFileSync, readdirSync } from 'node:fs';
 import { type Server, createServer } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import {
-  type GitHttpServer,
-  type GitSshServer,
-  UpstreamRepository,
-  gitIn,
-  hasSshServer,
-  startGitHttpServer,
-  startGitSshServer,
-} from '@plinth/testing';
+import { type GitHttpServer, type UpstreamRepository, gitIn, startGitHttpServer } from '@plinth/testing';
 import {
   type BareRepository,
   type RemoteAccess,
@@ -20,65 +10,34 @@ import {
   RemoteRejectedError,
   RemoteTooLargeError,
   RemoteTransport,
-  type RemoteTransportSettings,
   RemoteUnreachableError,
-  RepositoryStore,
-  generateSshKeyPair,
   upstreamRef,
 } from '..';
+import { commitFile, rejection, type Remotes, remoteSettings as settings, startRemotes } from './remote-fixture';
 
-const settings: RemoteTransportSettings = {
-  allowInsecure: true,
-  allowPrivate: true,
-  timeoutMs: 120_000,
-  maxFetchBytes: 64 * 1024 * 1024,
-  logger: { warn: () => undefined },
-};
 const credentials = { username: 'x-access-token', password: 'hush-hush-token' };
 const transport = new RemoteTransport(settings);
 
-let root: string;
-let store: RepositoryStore;
-let server: GitHttpServer;
+let remotes: Remotes;
 let repository: BareRepository;
 let upstream: UpstreamRepository;
+let server: GitHttpServer;
 let access: RemoteAccess;
-let serial = 0;
 
 beforeAll(async () => {
-  root = mkdtempSync(join(tmpdir(), 'plinth-remote-'));
-  store = new RepositoryStore({ root: join(root, 'store') });
-  server = await startGitHttpServer({ repositories: root, credentials });
+  remotes = startRemotes();
+  server = await startGitHttpServer({ repositories: remotes.root, credentials });
 });
 afterAll(async () => {
   await server.stop();
-  await store.close();
-  rmSync(root, { recursive: true, force: true });
+  await remotes.stop();
 });
 beforeEach(async () => {
-  const name = `r${++serial}`;
-  repository = await store.create(name);
-  upstream = new UpstreamRepository(root, name);
-  access = { url: `${server.url}/${name}.git`, credential: { kind: 'basic', ...credentials } };
+  const pair = await remotes.newPair();
+  ({ repository, upstream } = pair);
+  access = { url: `${server.url}/${pair.name}.git`, credential: { kind: 'basic', ...credentials } };
 });
 
-const rejection = async (work: Promise<unknown>): Promise<Error & { output?: string }> => {
-  const error: unknown = await work.then(
-    () => undefined,
-    (thrown: unknown) => thrown,
-  );
-  if (!(error instanceof Error)) throw new Error('expected a rejection');
-  return error;
-};
-const author = { name: 'Ada', email: 'ada@example.com', at: new Date(1_700_000_000_000) };
-const commitOn = (branch: string, expectedHead: string | null, path: string, content: string) =>
-  repository.commitChanges({
-    branch,
-    expectedHead,
-    changes: [{ kind: 'put', path, content }],
-    message: 'change',
-    author,
-  });
 const leftovers = () => readdirSync(repository.directory).filter((name) => name.startsWith('incoming-'));
 
 describe('credentials over HTTP', () => {
@@ -94,9 +53,9 @@ describe('credentials over HTTP', () => {
 
   it('are not sent on by a redirect', async () => {
     let reached = 0;
-    const other = await startGitHttpServer({ repositories: root, intercept: () => ++reached > 0 && false });
+    const other = await startGitHttpServer({ repositories: remotes.root, intercept: () => ++reached > 0 && false });
     const moved = await startGitHttpServer({
-      repositories: root,
+      repositories: remotes.root,
       intercept: (request, response) => {
         response.writeHead(302, { location: `${other.url}${request.url}` }).end();
         return true;
@@ -112,7 +71,7 @@ describe('credentials over HTTP', () => {
     upstream.commit('main', { 'model/a.yml': 'a' });
     const seen: string[] = [];
     const watching = await startGitHttpServer({
-      repositories: root,
+      repositories: remotes.root,
       intercept: () => {
         for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
           try {
@@ -143,7 +102,7 @@ describe('addresses', () => {
   it('without a repository are told from refused credentials', async () => {
     const missing = { ...access, url: `${server.url}/none.git` };
     expect((await rejection(transport.list(repository, missing))).message).toMatch(/no such repository/);
-    const closed = await startGitHttpServer({ repositories: root });
+    const closed = await startGitHttpServer({ repositories: remotes.root });
     await closed.stop();
     const gone = { ...access, url: `${closed.url}/none.git` };
     expect(await rejection(transport.list(repository, gone))).toBeInstanceOf(RemoteUnreachableError);
@@ -267,7 +226,7 @@ describe('fetching', () => {
 
 describe('pushing', () => {
   it('refuses when the branch is elsewhere, and changes nothing', async () => {
-    const head = await commitOn('main', null, 'a', '1');
+    const head = await commitFile(repository, 'main', null, '1');
     const theirs = upstream.commit('main', { b: '2' });
     for (const oldOid of [null, head]) {
       const error = await rejection(transport.push(repository, access, { branch: 'main', newOid: head, oldOid }));
@@ -285,9 +244,9 @@ describe('pushing', () => {
   });
 
   it('creates, moves and deletes a branch; a repetition is no error', async () => {
-    const first = await commitOn('main', null, 'a', '1');
+    const first = await commitFile(repository, 'main', null, '1');
     await transport.push(repository, access, { branch: 'main', newOid: first, oldOid: null });
-    const second = await commitOn('main', first, 'a', '2');
+    const second = await commitFile(repository, 'main', first, '2');
     for (let time = 0; time < 2; time++) {
       await transport.push(repository, access, { branch: 'main', newOid: second, oldOid: first });
       expect(upstream.head('main')).toBe(second);
@@ -297,54 +256,5 @@ describe('pushing', () => {
     await transport.push(repository, access, { branch: 'dev', newOid: null, oldOid: first });
     expect(upstream.head('dev')).toBeNull();
     expect(await repository.resolveRef(upstreamRef('dev'))).toBeNull();
-  });
-});
-
-(hasSshServer ? describe : describe.skip)('over SSH (needs sshd: openssh-server on Debian)', () => {
-  const keys = generateSshKeyPair('plinth test');
-  let ssh: GitSshServer;
-  beforeAll(async () => {
-    ssh = await startGitSshServer();
-  });
-  afterAll(() => ssh.stop());
-  beforeEach(() => {
-    ssh.authorize(keys.publicKey);
-    access = { url: ssh.url(upstream.directory), credential: { kind: 'ssh-key', privateKey: keys.privateKey } };
-  });
-
-  it('an unknown key is refused', async () => {
-    const stranger = { kind: 'ssh-key' as const, privateKey: generateSshKeyPair('other').privateKey };
-    const error = await rejection(transport.list(repository, { ...access, credential: stranger }));
-    expect(error).toBeInstanceOf(RemoteAuthenticationError);
-    expect(await rejection(transport.list(repository, { url: access.url }))).toBeInstanceOf(RemoteAuthenticationError);
-  });
-
-  it('a missing repository is told', async () => {
-    const missing = { ...access, url: ssh.url(join(root, 'none.git')) };
-    expect((await rejection(transport.list(repository, missing))).message).toMatch(/no such repository/);
-  });
-
-  it('a host that shows another key than at first contact is refused', async () => {
-    upstream.commit('main', { a: '1' });
-    await transport.list(repository, access);
-    const port = new URL(access.url).port;
-    const impostor = await startGitSshServer();
-    impostor.authorize(keys.publicKey);
-    const error = await rejection(
-      transport.list(repository, { ...access, url: access.url.replace(port, new URL(impostor.url('/')).port) }),
-    );
-    await impostor.stop();
-    expect(error).toBeInstanceOf(RemoteUnreachableError);
-    expect(error.message).toMatch(/host key/);
-  });
-
-  it('branches are listed, fetched and pushed', async () => {
-    const first = upstream.commit('main', { a: '1' });
-    expect(await transport.list(repository, access)).toMatchObject({ defaultBranch: 'main' });
-    await transport.fetch(repository, access, { branches: ['main'] });
-    await repository.createBranch('main', first);
-    const second = await commitOn('main', first, 'a', '2');
-    await transport.push(repository, access, { branch: 'main', newOid: second, oldOid: first });
-    expect(upstream.head('main')).toBe(second);
   });
 });

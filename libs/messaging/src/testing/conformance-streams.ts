@@ -99,6 +99,20 @@ export function describeStreamConformance(network: () => BusNetwork): void {
       await until(() => ended, 'the producer is told');
     });
 
+    it('arrives intact when it is short, and when it is empty', async () => {
+      async function* bytes(count: number): AsyncGenerator<Uint8Array> {
+        if (count > 0) yield Buffer.alloc(count, 'é');
+      }
+      await serve(server, GET, async ({ path: { deploymentId } }) => asStream(bytes(deploymentId - 1)));
+      for (const count of [0, 1, 1_001, 64 * 1024, 64 * 1024 + 1]) {
+        const { headers, stream } = await caller.callForStream(GET, callTo(count + 1));
+        const chunks: Uint8Array[] = [];
+        for await (const chunk of stream) chunks.push(chunk);
+        expect(headers).toEqual({ 'content-type': 'text/csv' });
+        expect(Buffer.concat(chunks).equals(Buffer.alloc(count, 'é'))).toBe(true);
+      }
+    });
+
     it('stops the uploader when the handler answers without reading on', async () => {
       const upload = source(64 * MEBIBYTE);
       await serve(server, GET, async (call) => {

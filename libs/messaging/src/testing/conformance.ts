@@ -65,6 +65,20 @@ export function describeBusConformance(network: () => BusNetwork): void {
     it('turns a reply that cannot be encoded into service.internal', async () => {
       await serve(server, GET, async () => ({ id: 1n }));
       await expect(caller.call(GET, callTo(1))).rejects.toMatchObject({ code: 'service.internal' });
+      await expect(caller.callForJson(GET, callTo(1))).rejects.toMatchObject({ code: 'service.internal' });
+    });
+
+    it.each([{ id: 1, name: '"é\u2028' }, [], 'text', null])(
+      'gives the JSON of %j to who passes it on',
+      async (reply) => {
+        await serve(server, GET, async () => reply);
+        expect(await caller.callForJson(GET, callTo(1))).toBe(JSON.stringify(reply));
+      },
+    );
+
+    it('gives no JSON of a reply that there is not', async () => {
+      await serve(server, GET, async () => undefined);
+      expect(await caller.callForJson(GET, callTo(1))).toBeUndefined();
     });
 
     it('ends at its deadline and aborts the signal of the slow handler', async () => {

@@ -1,7 +1,7 @@
 import type { SceneColours, ThemeName } from '../scene';
 import { colourIn, inkOn, legible, luminance, mixed } from './colour';
 
-/** Colours of a picture. Letters have a contrast of at least 4.5 to what is behind them. */
+/** Colours of a picture, as `#rrggbb`. Letters have a contrast of at least 4.5 to what is behind them. */
 export interface Theme {
   page: string;
   card: string;

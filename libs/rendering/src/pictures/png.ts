@@ -30,7 +30,7 @@ export function drawPng(sheet: Sheet, head: Head, fonts: Fonts): Buffer {
   return rasterised(svg, Math.round(width * scale), fonts);
 }
 
-export function rasterised(svg: string, width: number, fonts: Fonts): Buffer {
+function rasterised(svg: string, width: number, fonts: Fonts): Buffer {
   const resvg = new Resvg(svg, {
     fitTo: { mode: 'width', value: width },
     font: {

@@ -50,7 +50,7 @@ export const barChart: Chart = {
   ...sales,
 };
 
-export const lineChart: Chart = {
+const lineChart: Chart = {
   kind: 'vega',
   spec: JSON.stringify({
     $schema: VEGA_LITE,

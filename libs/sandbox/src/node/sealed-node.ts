@@ -51,6 +51,6 @@ export function nodeArguments({ readable, native, heapMb, youngMb }: SealedNode)
 }
 
 /** The option that turns the permission model on: it lost its prefix on the way from Node 20 to 24. */
-export function permissionModel(): string {
+function permissionModel(): string {
   return process.allowedNodeEnvironmentFlags.has('--permission') ? '--permission' : '--experimental-permission';
 }

@@ -31,6 +31,8 @@ export interface GithubServer {
   opens(token: string, fullName: string): boolean;
   /** Answers the next requests in this way instead. */
   answerNext(...answers: Answer[]): void;
+  /** Answers every request with 503 while the work is under way. */
+  outage<Result>(work: () => Promise<Result>): Promise<Result>;
   delivery(event: string, payload: object): GithubDelivery;
   /** The signature header of a webhook with this body. */
   sign(body: string): string;
@@ -47,6 +49,7 @@ export interface GithubServerOptions {
 }
 
 const API = '/api/v3';
+const down: Answer = { status: 503, body: { message: 'down' } };
 
 /** Starts the server on a free port, with an App of its own and no installations. */
 export async function startGithubServer({ cloneUrl, onCreated }: GithubServerOptions = {}): Promise<GithubServer> {
@@ -55,6 +58,7 @@ export async function startGithubServer({ cloneUrl, onCreated }: GithubServerOpt
   const requests: string[] = [];
   const prepared: Answer[] = [];
   let webUrl = '';
+  let isDown = false;
   const routes = routesOf({
     app,
     state,
@@ -64,7 +68,8 @@ export async function startGithubServer({ cloneUrl, onCreated }: GithubServerOpt
   });
   const server = createServer((request, response) => {
     requests.push(`${request.method} ${request.url}`);
-    void answerTo(request, routes, prepared).then((answer) => send(response, answer), failed(response));
+    const answered = isDown ? Promise.resolve(down) : answerTo(request, routes, prepared);
+    void answered.then((answer) => send(response, answer), failed(response));
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -100,6 +105,10 @@ export async function startGithubServer({ cloneUrl, onCreated }: GithubServerOpt
       return grant.repositoryIds?.includes(repository.id) ?? true;
     },
     answerNext: (...answers) => void prepared.push(...answers),
+    outage: async (work) => {
+      isDown = true;
+      return work().finally(() => (isDown = false));
+    },
     delivery: (event, payload) => deliveryOf(app, event, JSON.stringify(payload)),
     sign: (body) => signatureOf(app, body),
     close: async () => {

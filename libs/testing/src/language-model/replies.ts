@@ -16,10 +16,10 @@ export type ScriptedReply =
   /** Says something, and the connection is gone. */
   | { says: string; isCut: true }
   /** Bytes that are no answer. */
-  | { bytes: string };
+  | { bytes: string | Uint8Array };
 
 /** What the model reports to have used in each answer. */
-export const SCRIPTED_USAGE = { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 };
+const SCRIPTED_USAGE = { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 };
 
 const toolCalls = (calls: readonly ScriptedToolCall[]) =>
   calls.map(({ name, input }, index) => ({

@@ -1,7 +1,6 @@
 import 'reflect-metadata';
 import { systemPrincipal, type Principal } from '@plinth/auth';
 import { operations, type OperationId } from '@plinth/contract';
-import { findUnprotectedTables } from '@plinth/database';
 import type { ErrorCode } from '@plinth/errors';
 import { branchRef } from '@plinth/git';
 import { cube, put, startFixture, type Fixture } from '../../testing/fixture';
@@ -76,10 +75,6 @@ describe('access', () => {
 
   it('refuses every operation to whoever holds another permission', async () => {
     expect(await codes(userOf(admin.tenantId, 1, grantsOf('AlertsRead')))).toEqual(new Set(['access.denied']));
-  });
-
-  it('confines every table to its tenant', async () => {
-    expect(await findUnprotectedTables(platform.database)).toEqual([]);
   });
 });
 

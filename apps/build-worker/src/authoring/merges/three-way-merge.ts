@@ -49,7 +49,7 @@ async function withdrawal(
   return now ? [{ kind: 'delete', path }] : [];
 }
 
-export function conflictError(conflicts: readonly MergeConflict[]): AppError {
+function conflictError(conflicts: readonly MergeConflict[]): AppError {
   const files = conflicts.map(({ path }) => path).join(', ');
   const details = conflicts.flatMap(({ path, hunks }) =>
     (hunks.length > 0 ? hunks : ['Both sides changed this file, which is not text']).map((message) => ({

@@ -3,7 +3,7 @@ import { AppError, invalidRequest } from '@plinth/errors';
 import { type Branch, type RepositorySettings, requireOwner } from '../../data-models';
 import type { Upload } from './upload.entity';
 
-export const unknownUpload = (): AppError =>
+const unknownUpload = (): AppError =>
   new AppError('upload.not_found', 'There is no such upload: it was never started, or it was not finished in time');
 
 /** An upload belongs to the user who started it, whatever credential is used. @throws AppError `upload.not_found` (404) */

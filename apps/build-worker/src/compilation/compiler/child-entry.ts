@@ -14,7 +14,7 @@ export interface ChildEntry {
 }
 
 const COMPILER = 'apps/build-worker/src/compilation/compiler';
-const PROGRAM = { entry: `${COMPILER}/child/main`, folders: [COMPILER, 'libs/model-process/src'] };
+const PROGRAM = { entry: `${COMPILER}/child/main`, folders: [COMPILER, 'libs/jinja/src', 'libs/model-process/src'] };
 
 /** The child's program. */
 export function findChildEntry(): ChildEntry {

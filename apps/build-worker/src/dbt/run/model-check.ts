@@ -78,7 +78,7 @@ function unlessInvalid(error: unknown): undefined {
 }
 
 /** Members of cubes that are new or gone are not told one by one. */
-export function differenceOf(before: Cubes, after: Cubes): Omit<Difference, 'brokenContent'> {
+function differenceOf(before: Cubes, after: Cubes): Omit<Difference, 'brokenContent'> {
   const old = new Map(before.map((cube) => [cube.name, membersIn(cube)]));
   const now = new Map(after.map((cube) => [cube.name, membersIn(cube)]));
   return {

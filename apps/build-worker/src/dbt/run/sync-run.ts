@@ -8,7 +8,7 @@ import type { ClaimedSync, DbtSyncsRepository } from '../syncs/dbt-syncs.reposit
 import { SyncFailure } from '../syncs/sync-outcome';
 
 /** The phases in their order, with the stage that clients see meanwhile. */
-export const PHASES = {
+const PHASES = {
   'repo-clone': { stage: 'CREATING_SANDBOX', message: 'Reads the dbt repository' },
   'dbt-deps': { stage: 'RUNNING_DBT_DEPS', message: 'Installs the packages of the project' },
   'dbt-compile': { stage: 'COMPILING_DBT', message: 'dbt reads the project' },

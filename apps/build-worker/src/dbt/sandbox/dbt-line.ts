@@ -9,6 +9,14 @@ export interface DbtLine {
   event: string | null;
 }
 
+/** What nobody may read in what dbt says. */
+export interface Secrets {
+  /** Of the variables of the project. */
+  values: readonly string[];
+  /** Where dbt and Python are on this machine: a traceback names them. */
+  folders: readonly string[];
+}
+
 const eventSchema = z.object({ info: z.object({ name: z.string(), level: z.string(), msg: z.string() }) });
 
 /** Events that tell how far dbt is; the others are noise. */
@@ -18,24 +26,28 @@ const MAX_MESSAGE = 2_000;
 const SHORTEST_SECRET = 4;
 const SCRATCH = /(\/[\w.-]+)*\/(project|work|target|logs)\//g;
 
-/** A line of dbt's JSON log; undefined for what nobody needs. Values of variables and folders of the sandbox are taken out. */
-export function dbtLine(text: string, values: readonly string[]): DbtLine | undefined {
+/** A line of dbt's JSON log; undefined for what nobody needs. */
+export function dbtLine(text: string, secrets: Secrets): DbtLine | undefined {
   const event = parsed(text);
   if (!event) return undefined;
   const { name, level, msg } = event.info;
   const isProblem = level === 'error' || level === 'warn';
   if (!isProblem && !SHOWN.has(name)) return undefined;
-  const message = name === 'ParsePerfInfoPath' ? 'The project is read' : redacted(msg, values);
-  return { level: level === 'error' ? 'error' : 'info', message: message.slice(0, MAX_MESSAGE), event: name };
+  const message = name === 'ParsePerfInfoPath' ? 'The project is read' : redacted(msg, secrets);
+  return { level: level === 'error' ? 'error' : 'info', message, event: name };
 }
 
-function redacted(text: string, values: readonly string[]): string {
-  const secrets = values.filter((value) => value.length >= SHORTEST_SECRET);
-  const plain = stripVTControlCharacters(text);
-  return secrets
-    .reduce((rest, secret) => rest.replaceAll(secret, '***'), plain)
+/** Without values of variables, folders of the sandbox and those of the machine. */
+export function redacted(text: string, { values, folders }: Secrets): string {
+  const hidden = values.filter((value) => value.length >= SHORTEST_SECRET);
+  const plain = hidden.reduce((rest, value) => rest.replaceAll(value, '***'), stripVTControlCharacters(text));
+  // The longest first: one may be in another.
+  const inOrder = folders.filter((folder) => folder !== '').sort((a, b) => b.length - a.length);
+  return inOrder
+    .reduce((rest, folder) => rest.replaceAll(`${folder}/`, ''), plain)
     .replace(SCRATCH, '')
-    .trim();
+    .trim()
+    .slice(0, MAX_MESSAGE);
 }
 
 function parsed(text: string): z.infer<typeof eventSchema> | undefined {

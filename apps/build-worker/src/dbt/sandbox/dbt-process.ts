@@ -6,7 +6,7 @@ import { readLines } from '@plinth/streams';
 import { z } from 'zod';
 import type { ProjectFile } from '../sources/dbt-repository';
 import { SyncFailure } from '../syncs/sync-outcome';
-import { dbtLine, type DbtLine } from './dbt-line';
+import { dbtLine, redacted, type DbtLine, type Secrets } from './dbt-line';
 import type { DbtInstallation } from './dbt-installation';
 
 export interface DbtOrder {
@@ -63,14 +63,15 @@ export async function readByDbt(
   signal.addEventListener('abort', kill, { once: true });
   try {
     const errors: string[] = [];
-    const told = linesOf(child.stderr, order, (line) => {
+    const secrets = { values: Object.values(order.environment), folders: [...dbt.paths, ...dbt.readable] };
+    const told = linesOf(child.stderr, secrets, (line) => {
       if (line.level === 'error') errors.push(line.message);
       onLine(line);
     });
     const sent = send(child.stdin, dbt, order);
     const [output, exit] = await Promise.all([collected(child), child.exited, told, sent]);
     signal.throwIfAborted();
-    return answerIn(output, exit, errors, limits);
+    return answerIn(output, exit, (error) => errors.at(-1) ?? redacted(error, secrets), limits);
   } finally {
     signal.removeEventListener('abort', kill);
     child.kill();
@@ -119,9 +120,9 @@ async function collected(child: SandboxedProcess): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-async function linesOf(errors: Readable, { environment }: DbtOrder, tell: OnLine): Promise<void> {
+async function linesOf(errors: Readable, secrets: Secrets, tell: OnLine): Promise<void> {
   readLines(errors, LINE_BYTES, (text) => {
-    const line = dbtLine(text, Object.values(environment));
+    const line = dbtLine(text, secrets);
     if (line) tell(line);
   });
   await closed(errors);
@@ -133,11 +134,11 @@ const closed = (stream: Readable): Promise<void> =>
     else stream.once('close', () => resolve());
   });
 
-function answerIn(output: Buffer, exit: Exit, errors: readonly string[], limits: DbtLimits): DbtAnswer {
+function answerIn(output: Buffer, exit: Exit, reason: (error: string) => string, limits: DbtLimits): DbtAnswer {
   const end = output.subarray(0, HEAD_BYTES).indexOf(NEWLINE);
   const reply = end < 0 ? undefined : headIn(output.subarray(0, end).toString('utf8'));
   if (!reply) throw new SyncFailure(reasonOf(exit, limits));
-  if (!reply.ok) throw new SyncFailure(errors.at(-1) ?? reply.error);
+  if (!reply.ok) throw new SyncFailure(reason(reply.error));
   return { manifest: output.subarray(end + 1), selected: reply.selected ? new Set(reply.selected) : undefined };
 }
 

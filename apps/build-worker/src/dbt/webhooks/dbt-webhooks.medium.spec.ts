@@ -4,14 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { anonymousPrincipal } from '@plinth/auth';
 import { manifestOf } from '../../testing/dbt-manifest';
-import { DbtSyncs, ofManifest, type Place } from '../../testing/dbt-syncs';
+import { DbtSyncs, HeldCheck, ofManifest, type Place } from '../../testing/dbt-syncs';
 import { eventually, startFixture, type Fixture } from '../../testing/fixture';
 import { grantsOf, userOf } from '../../testing/worker-harness';
 
 let folder: string;
 let platform: Fixture;
-/** Called when the workspace is asked; the answer waits for what it returns. */
-let onContentCheck: () => Promise<void> = () => Promise.resolve();
+const check = new HeldCheck();
 const syncs = new DbtSyncs(
   () => platform,
   () => folder,
@@ -20,10 +19,7 @@ const syncs = new DbtSyncs(
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'plinth-dbt-'));
   // Runs of repositories fail in their first phase: what is shown here is when they begin.
-  platform = await startFixture(['worker-1', 'worker-2'], { PLINTH_DBT_COMMAND: '/nowhere/dbt' }, async () => {
-    await onContentCheck();
-    return { items: [], unnamed: 0 };
-  });
+  platform = await startFixture(['worker-1', 'worker-2'], { PLINTH_DBT_COMMAND: '/nowhere/dbt' }, check.answer);
 });
 afterAll(async () => {
   await platform?.stop();
@@ -168,20 +164,13 @@ describe('a push', () => {
 
   it('that comes while a run is under way waits for its end, and the newest alone is taken then', async () => {
     const place = await withWebhook();
-    let goOn = (): void => undefined;
-    const asked = new Promise<void>((resolve) => {
-      onContentCheck = () => {
-        resolve();
-        return new Promise((release) => (goOn = release));
-      };
-    });
+    const { reached, release } = check.hold();
     const { syncJobId } = await syncs.start(place, ofManifest(manifestOf({ orders: ['id'] })));
-    await asked;
+    await reached;
     const heads = [newHead(), newHead()];
     for (const head of heads) expect(await deliver(place, push(head))).toBe('accepted');
     expect(await runs(place)).toEqual([]);
-    onContentCheck = () => Promise.resolve();
-    goOn();
+    release();
     expect(await syncs.ended(place, syncJobId)).toMatchObject({ status: 'COMPLETED' });
     const begun = await ended(place, 1);
     expect(begun.map(({ triggerContext }) => triggerContext?.headSha)).toEqual([heads[1]]);

@@ -29,6 +29,12 @@ describe('the audit log', () => {
       ({ name }) => name,
     );
 
+  const tableAhead = (monthsAhead: number): string => {
+    const month = new Date();
+    month.setUTCMonth(month.getUTCMonth() + monthsAhead, 15);
+    return `audit_event_${month.toISOString().slice(0, 7).replace('-', '_')}`;
+  };
+
   it.each([
     ["update audit_event set event = 'Nothing'"],
     ['delete from audit_event'],
@@ -113,8 +119,7 @@ describe('the audit log', () => {
   it('keeps a month in a table of its own, and takes events of months that have none', async () => {
     await deliver(server.database, 1);
     await deliver(server.database, 1, { occurredAt: '2001-05-05T00:00:00.000Z' });
-    const month = new Date().toISOString().slice(0, 7).replace('-', '_');
-    expect((await months()).sort()).toEqual([`audit_event_${month}`, 'audit_event_default']);
+    expect((await months()).sort()).toEqual([tableAhead(0), 'audit_event_default']);
     expect(await verify()).toMatchObject([{ intact: 2, broken: null }]);
   });
 
@@ -131,10 +136,12 @@ describe('the audit log', () => {
     const make = (): Promise<void> => housekeeping.run();
     await Promise.all([make(), make()]);
     await make();
-    const { rows } = await owner.query(
-      "select count(*)::int as tables from pg_inherits where inhparent = 'audit_event'::regclass",
+    const { rows } = await owner.query<{ name: string }>(
+      "select inhrelid::regclass::text as name from pg_inherits where inhparent = 'audit_event'::regclass",
     );
-    expect(rows).toEqual([{ tables: 7 }]);
+    const names = rows.map(({ name }) => name);
+    expect(names).toEqual(expect.arrayContaining(['audit_event_default', ...[0, 1, 2, 3, 4, 6].map(tableAhead)]));
+    expect(names).not.toContain(tableAhead(5));
     expect(await months()).toEqual(['audit_event_default']);
   });
 

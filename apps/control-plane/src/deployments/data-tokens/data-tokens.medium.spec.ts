@@ -65,8 +65,8 @@ describe.each(transports)('tokens for data APIs over %s', (transport) => {
     const path = { deploymentId, environmentId: PRODUCTION };
     return (await platform.call(by, 'getDeploymentEnvironmentTokens', { path })).items;
   };
-  const change = (text: string, values: unknown[]) =>
-    platform.database.readAsSystem({ name: text.slice(0, 60), text }, values);
+  const statement = (text: string, values: unknown[]) =>
+    platform.database.readAsSystem<{ sealed_secret?: string }>({ name: text.slice(0, 60), text }, values);
 
   describe('open', () => {
     it('no other deployment, no other environment, and nothing in another tenant', async () => {
@@ -232,7 +232,7 @@ describe.each(transports)('tokens for data APIs over %s', (transport) => {
       expect(access?.validForMs).toBeLessThanOrEqual(3_600_000);
       expect(await listed()).toMatchObject([{ token: inList, expires_at: previousTokensExpireAt }]);
       const text = 'update previous_deployment_secret set expires_at = now() where deployment_id = $1';
-      await change(text, [deploymentId]);
+      await statement(text, [deploymentId]);
       expect(await refusal(token)).toBe('invalid');
     });
 
@@ -252,10 +252,7 @@ describe.each(transports)('tokens for data APIs over %s', (transport) => {
     it('of which a few are valid at once, and ending all makes room', async () => {
       const oldest = await deploymentToken();
       for (let time = 0; time < 4; time += 1) await rotate({ graceSeconds: 3_600 });
-      const request = { path: { deploymentId }, body: { graceSeconds: 1_800 } };
-      expect(await platform.refusal(tenant.admin, 'rotateDeploymentSecret', request)).toBe(
-        'deployment.too_many_secrets',
-      );
+      await expect(rotate({ graceSeconds: 1_800 })).rejects.toMatchObject({ code: 'deployment.too_many_secrets' });
       expect((await verify(oldest)).access?.validForMs).toBeGreaterThan(1_800_000);
       await rotate();
       await rotate({ graceSeconds: 3_600 });
@@ -265,48 +262,29 @@ describe.each(transports)('tokens for data APIs over %s', (transport) => {
       const before = await deploymentToken();
       await Promise.all(Array.from({ length: 4 }, () => rotate({ graceSeconds: 600 })));
       expect(await refusal(before)).toBeUndefined();
-      const [row] = await platform.database.readAsSystem<{ versions: number[] }>(
-        {
-          name: 'secret-versions',
-          text: `select array_agg(version order by version) as versions from (
-                   select version from deployment_secret where deployment_id = $1 union all
-                   select version from previous_deployment_secret where deployment_id = $1) secret`,
-        },
-        [deploymentId],
-      );
-      expect(row?.versions).toEqual([1, 2, 3, 4, 5]);
+      const versions = `select version from deployment_secret where deployment_id = $1
+        union all select version from previous_deployment_secret where deployment_id = $1 order by version`;
+      expect(await statement(versions, [deploymentId])).toEqual([1, 2, 3, 4, 5].map((version) => ({ version })));
     });
 
     it('which is stored sealed, also when it is replaced, is in the audit log by its grace period alone, and goes', async () => {
-      const idempotencyKey = 'rotate-once';
-      const once = () =>
-        platform.call(tenant.admin, 'rotateDeploymentSecret', {
-          path: { deploymentId },
-          body: { graceSeconds: 5 },
-          idempotencyKey,
-        });
+      const request = { path: { deploymentId }, body: { graceSeconds: 5 }, idempotencyKey: 'rotate-once' };
+      const once = () => platform.call(tenant.admin, 'rotateDeploymentSecret', request);
       expect(await once()).toEqual(await once());
-      const rows = await platform.database.readAsSystem<{ sealed_secret: string }>(
-        {
-          name: 'previous-secrets',
-          text: 'select sealed_secret from previous_deployment_secret where deployment_id = $1',
-        },
-        [deploymentId],
-      );
+      const previous = 'select sealed_secret from previous_deployment_secret where deployment_id = $1';
+      const rows = await statement(previous, [deploymentId]);
       expect(rows).toHaveLength(1);
       const opened = platform.secrets.open(rows[0]?.sealed_secret ?? '', `deployment:${deploymentId}:secret`);
       expect(opened).toMatch(/^[\w-]{64}$/);
       const recorded = await recordedActions(platform.database, tenant.id, 'Rotated deployment secret');
       expect(recorded).toMatchObject([{ attributes: { graceSeconds: 5 } }]);
       for (const table of ['previous_deployment_secret', 'environment_token']) {
-        await change(`update ${table} set expires_at = now() - interval '1 second' where deployment_id = $1`, [
+        await statement(`update ${table} set expires_at = now() - interval '1 second' where deployment_id = $1`, [
           deploymentId,
         ]);
       }
       await new Housekeeping(platform.database, pino({ enabled: false }), deploymentsSchema.retention).run();
-      expect(await change('select 1 from previous_deployment_secret where deployment_id = $1', [deploymentId])).toEqual(
-        [],
-      );
+      expect(await statement(previous, [deploymentId])).toEqual([]);
     });
   });
 });

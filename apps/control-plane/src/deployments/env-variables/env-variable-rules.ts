@@ -7,8 +7,8 @@ const tellingName = /PASS|SECRET|TOKEN|KEY|CREDENTIAL/i;
 const posixName = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
 /** Longest name and value, in characters. */
-export const maximumNameLength = 255;
-export const maximumValueLength = 65_536;
+const maximumNameLength = 255;
+const maximumValueLength = 65_536;
 
 export interface EnvVariable {
   name: string;
@@ -16,7 +16,7 @@ export interface EnvVariable {
 }
 
 /** Whether the variable's value is hidden from every read, judged by its name. */
-export const isSecretName = (name: string): boolean => tellingName.test(name);
+const isSecretName = (name: string): boolean => tellingName.test(name);
 
 export const maskedVariable = ({ name, value }: EnvVariable): EnvVariable => ({
   name,

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import bundled from './catalogue.json';
 
-export const releaseChannels = ['latest', 'release'] as const;
+const releaseChannels = ['latest', 'release'] as const;
 export type ReleaseChannel = (typeof releaseChannels)[number];
 
 /** A version of the Cube engine in one channel. */

@@ -36,6 +36,9 @@ describe.each(transports)('the calling user over %s', (transport) => {
     }
     await platform.call(tenant.admin, 'deleteUser', { path: { id: userId } });
     expect(await platform.refusal(user, 'getCurrentUser')).toBe('auth.credential_invalid');
+    const text = 'select payload from outbox where tenant_id = $1 and type = $2';
+    const told = await platform.database.readAsSystem({ name: 'told', text }, [user.tenantId, 'user.deleted']);
+    expect(told).toEqual([{ payload: { userId } }]);
   });
 
   it('sees the policies of all roles, their own and those of their groups', async () => {

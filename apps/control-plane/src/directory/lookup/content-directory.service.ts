@@ -34,9 +34,11 @@ export class ContentDirectoryService {
     { tenantId }: Principal,
     { deploymentId, userId }: BodyOf<'describeContentRights'>,
   ): Promise<ReplyOf<'describeContentRights'>> {
-    const deployment = await this.deployments.findDescribed(this.database, tenantId, deploymentId);
+    const [deployment, { policies }] = await Promise.all([
+      this.deployments.findDescribed(this.database, tenantId, deploymentId),
+      this.policies.of(this.database.reader(tenantId, 'few rows'), userId),
+    ]);
     if (!deployment) throw deploymentNotFound();
-    const { policies } = await this.database.transaction(tenantId, (tx) => this.policies.of(tx, userId));
     return { policies: policies.flatMap(contentPoliciesOf) };
   }
 
@@ -44,7 +46,7 @@ export class ContentDirectoryService {
     { tenantId }: Principal,
     { userId }: BodyOf<'describeAgentRights'>,
   ): Promise<ReplyOf<'describeAgentRights'>> {
-    const { policies } = await this.database.transaction(tenantId, (tx) => this.policies.of(tx, userId));
+    const { policies } = await this.policies.of(this.database.reader(tenantId, 'few rows'), userId);
     return { policies: policies.flatMap(agentPoliciesOf) };
   }
 
@@ -86,8 +88,7 @@ export class ContentDirectoryService {
   }
 
   async people({ tenantId }: Principal, { userIds }: BodyOf<'describePeople'>): Promise<ReplyOf<'describePeople'>> {
-    const found = await this.database.transaction(tenantId, (tx) => this.users.listByIds(tx, userIds));
-    return { people: found.map(({ id, email, firstName, picture }) => ({ id, email, firstName, picture })) };
+    return { people: await this.users.people(this.database.reader(tenantId, 'few rows'), userIds) };
   }
 }
 

@@ -8,6 +8,7 @@ import { UserAttributesRepository, UserGroupsRepository, type UserAttribute } fr
 import { TenantSettingsRepository } from '../../tenancy';
 
 type AttributeInput = Schemas['UserAttributeInput'];
+type Known = Pick<UserAttribute, 'id' | 'name' | 'type' | 'defaultValue'>;
 
 /** Answers the service that keeps embed users, who may be given groups and attributes of the account. */
 @Injectable()
@@ -37,10 +38,10 @@ export class EmbedGrantsService {
     { tenantId }: Principal,
     { groups: names, groupIds, userAttributes }: BodyOf<'resolveEmbedGrants'>,
   ): Promise<ReplyOf<'resolveEmbedGrants'>> {
-    const { groups, attributes } = await this.database.transaction(tenantId, async (tx) => ({
-      groups: await this.groups.listNamedOrWithIds(tx, names, groupIds),
-      attributes: await this.attributes.listAll(tx),
-    }));
+    const [groups, attributes] = await Promise.all([
+      this.groups.listNamedOrWithIds(this.database, tenantId, names, groupIds),
+      this.attributes.readAll(this.database, tenantId),
+    ]);
     requireGroups(names, new Set(groups.map(({ name }) => name)));
     requireValues(userAttributes, new Map(attributes.map((attribute) => [attribute.name, attribute])));
     return { groups, attributes: attributes.map(withDefault) };
@@ -53,7 +54,7 @@ function requireGroups(names: readonly string[], known: ReadonlySet<string>): vo
   throw new AppError('user_group.unknown_name', `Groups with names ${unknown.join(', ')} not found`);
 }
 
-function requireValues(given: readonly AttributeInput[], known: ReadonlyMap<string, UserAttribute>): void {
+function requireValues(given: readonly AttributeInput[], known: ReadonlyMap<string, Known>): void {
   const names = given.map(({ name }) => name);
   const unknown = [...new Set(names)].filter((name) => !known.has(name));
   if (unknown.length > 0) {
@@ -63,15 +64,15 @@ function requireValues(given: readonly AttributeInput[], known: ReadonlyMap<stri
   if (repeated.length > 0) {
     throw new AppError('request.invalid', `User attributes given more than once: ${repeated.join(', ')}`);
   }
-  for (const { name, value = null } of given) requireType(known.get(name) as UserAttribute, value);
+  for (const { name, value = null } of given) requireType(known.get(name) as Known, value);
 }
 
-function requireType({ name, type }: UserAttribute, value: unknown): void {
+function requireType({ name, type }: Known, value: unknown): void {
   if (value === null || isValueOf(type, value)) return;
   throw new AppError('user_attribute.wrong_type', `The user attribute ${name} takes a value of the type ${type}`);
 }
 
-const withDefault = ({ id, name, type, defaultValue }: UserAttribute): Schemas['AccountAttribute'] => ({
+const withDefault = ({ id, name, type, defaultValue }: Known): Schemas['AccountAttribute'] => ({
   id,
   name,
   defaultValue: defaultValue === null ? null : (parseValue(type, defaultValue) ?? null),

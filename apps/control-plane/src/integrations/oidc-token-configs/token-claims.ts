@@ -8,7 +8,7 @@ export interface Workload {
   region: string;
 }
 
-export const STANDARD_SUBJECT = 'cube:deployment:{deployment_id}';
+const STANDARD_SUBJECT = 'cube:deployment:{deployment_id}';
 
 /** The `sub` claim. Clouds compare it letter by letter, so that the same workload always has the same one. */
 export function subjectOf(template: string | null, { deploymentId, component, region }: Workload): string {

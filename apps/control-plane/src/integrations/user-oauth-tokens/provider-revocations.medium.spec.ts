@@ -1,55 +1,40 @@
 import 'reflect-metadata';
-import { createHash } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import { anonymousPrincipal, type Principal } from '@plinth/auth';
-import { startOAuthServer, until as untilAnswered, type OAuthServer, type PreparedAnswer } from '@plinth/testing';
-import { startFixture, type Fixture } from '../../testing/deployment-fixture';
-import { newTenantAdmin, newUser, principalOf } from '../../testing/account-fixture';
+import { deadlineMs, until as untilAnswered, type OAuthServer, type PreparedAnswer } from '@plinth/testing';
+import type { Fixture } from '../../testing/deployment-fixture';
+import {
+  failing,
+  integrationWith,
+  returnedBy,
+  startOAuthFixture,
+  type OAuthFixture,
+} from '../../testing/oauth-provider-fixture';
 import { UserOAuthTokensRepository } from './user-oauth-tokens.repository';
 
-const redirectUri = 'https://acme.example.com/auth/oauth-integrations/callback';
-const failing =
-  (status: number, body: object): PreparedAnswer =>
-  (response) =>
-    void response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
-
 describe('tokens that nobody uses any more', () => {
+  let stop: () => Promise<void>;
   let platform: Fixture;
   let provider: OAuthServer;
+  let newTenant: OAuthFixture['newTenant'];
   let admin: Principal;
   let ada: Principal;
   let integrationId: number;
 
   beforeAll(async () => {
-    provider = await startOAuthServer({ redirectUri });
-    platform = await startFixture('in-process', { PLINTH_OAUTH_ALLOW_INSECURE_PROVIDERS: 'true' });
+    ({ platform, provider, newTenant, stop } = await startOAuthFixture());
   });
-  afterAll(async () => {
-    await platform.stop();
-    await provider.close();
-  });
+  afterAll(() => stop());
   beforeEach(async () => {
     await statement('delete from provider_revocation');
-    admin = await newTenantAdmin(platform);
-    ada = principalOf(admin.tenantId, await platform.call(admin, 'createUser', { body: newUser('ada') }));
-    integrationId = (await platform.call(admin, 'createOAuthIntegration', { body: fields() })).id;
+    ({ admin, ada, integrationId } = await newTenant());
   });
 
-  const fields = () => {
-    const { authUrl, tokenUrl, revocationUrl, clientId, clientSecret } = provider;
-    const config = { revocationUrl, authorizationParameters: { prompt: 'login' } };
-    const scopes = ['openid', 'offline_access', 'read'];
-    return { name: 'Warehouse', type: 'test', redirectUri, scopes, config, authUrl, tokenUrl, clientId, clientSecret };
-  };
   const statement = <Row>(text: string) => platform.database.readAsSystem<Row>({ name: text.slice(0, 60), text });
   /** Has Ada authorise the integration, and returns her tokens. */
   const authorise = async () => {
     const { authorizationUrl } = await platform.call(ada, 'initiateOAuthFlow', { path: { integrationId } });
-    const { searchParams } = await provider.authorise(authorizationUrl);
-    const stateHash = createHash('sha256')
-      .update(searchParams.get('state') ?? '')
-      .digest('hex');
-    const body = { stateHash, integrationId, code: searchParams.get('code') ?? '' };
+    const body = returnedBy(await provider.authorise(authorizationUrl), integrationId);
     await platform.call(anonymousPrincipal(admin.tenantId, 'acme'), 'completeOAuthFlow', { body });
     const owner = { tenantId: admin.tenantId, userId: ada.userId ?? 0, integrationId };
     return platform.database.transaction(admin.tenantId, async (tx) => {
@@ -94,7 +79,7 @@ describe('tokens that nobody uses any more', () => {
     const attempt = answerNext(() => undefined);
     const begun = performance.now();
     await deleteIntegration();
-    expect(performance.now() - begun).toBeLessThan(5_000);
+    expect(performance.now() - begun).toBeLessThan(deadlineMs(5_000));
     (await attempt).writeHead(200).end();
     await until('the revocation', isGone);
   });
@@ -106,7 +91,7 @@ describe('tokens that nobody uses any more', () => {
       () =>
         platform.call(admin, 'updateOAuthIntegration', {
           path: { id: integrationId },
-          body: { ...fields(), clientId: 'another', clientSecret: 'another secret' },
+          body: { ...integrationWith(provider), clientId: 'another', clientSecret: 'another secret' },
         }),
     ],
   ])('are revoked also when %s', async (_what, end) => {
@@ -121,7 +106,7 @@ describe('tokens that nobody uses any more', () => {
     provider.answerNext(failing(400, { error: 'unsupported_token_type' }));
     await deleteIntegration();
     await until('the end', isGone);
-    integrationId = (await platform.call(admin, 'createOAuthIntegration', { body: fields() })).id;
+    integrationId = (await platform.call(admin, 'createOAuthIntegration', { body: integrationWith(provider) })).id;
     await authorise();
     const attempts = [1, 2].map(() => answerNext(failing(503, {})));
     await deleteIntegration();
@@ -141,8 +126,8 @@ describe('tokens that nobody uses any more', () => {
   });
 
   it('are forgotten where the provider has nothing to revoke them with', async () => {
-    const { authorizationParameters } = fields().config;
-    const body = { ...fields(), name: 'Lake', config: { authorizationParameters } };
+    const { authorizationParameters } = integrationWith(provider).config;
+    const body = { ...integrationWith(provider), name: 'Lake', config: { authorizationParameters } };
     integrationId = (await platform.call(admin, 'createOAuthIntegration', { body })).id;
     await authorise();
     await deleteIntegration();

@@ -52,7 +52,7 @@ export const isFresh = ({ accessTokenExpiresAt }: Lifetimes, at: Date): boolean 
 export const isRenewable = ({ sealedRefreshToken, refreshTokenExpiresAt }: Lifetimes, at: Date): boolean =>
   sealedRefreshToken !== null && !isOver(refreshTokenExpiresAt, at);
 
-export function statusAt(token: Lifetimes, at: Date): Schemas['UserOAuthToken']['status'] {
+function statusAt(token: Lifetimes, at: Date): Schemas['UserOAuthToken']['status'] {
   if (isFresh(token, at)) return 'active';
   if (token.lastError !== null) return 'error';
   return isRenewable(token, at) ? 'active' : 'expired';

@@ -1,93 +1,57 @@
 import 'reflect-metadata';
-import { createHash, randomUUID } from 'node:crypto';
-import { anonymousPrincipal, systemPrincipal, type Principal } from '@plinth/auth';
-import { startOAuthServer, type OAuthServer, type PreparedAnswer } from '@plinth/testing';
-import { newDeployment, startFixture, transports, type Fixture } from '../../testing/deployment-fixture';
-import { ClientSecrets } from '../oauth-integrations/client-secrets.service';
-import { OAuthIntegrationsRepository } from '../oauth-integrations/oauth-integrations.repository';
-import { OAuthProviderClient } from '../oauth-integrations/oauth-provider.client';
+import { anonymousPrincipal, type Principal } from '@plinth/auth';
+import type { OAuthServer, PreparedAnswer } from '@plinth/testing';
 import { newTenantAdmin, newUser, principalOf } from '../../testing/account-fixture';
-import { ProviderCalls } from './provider-calls.service';
-import { UserAccessTokens } from './user-access-tokens.service';
-import { UserOAuthTokensRepository, type TokenOwner } from './user-oauth-tokens.repository';
+import { transports, type Fixture } from '../../testing/deployment-fixture';
+import {
+  accessTokensOf,
+  failing,
+  integrationWith,
+  redirectUri,
+  returnedBy,
+  startOAuthFixture,
+  type OAuthFixture,
+} from '../../testing/oauth-provider-fixture';
 
-const redirectUri = 'https://acme.example.com/auth/oauth-integrations/callback';
 const shortLivedSeconds = 30;
 
-const failing =
-  (status: number, body: object): PreparedAnswer =>
-  (response) =>
-    void response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
-
 describe.each(transports)('OAuth tokens of users over %s', (transport) => {
+  let stop: () => Promise<void>;
   let platform: Fixture;
   let provider: OAuthServer;
+  let newTenant: OAuthFixture['newTenant'];
   let admin: Principal;
   let ada: Principal;
   let visitor: Principal;
   let integrationId: number;
 
   beforeAll(async () => {
-    provider = await startOAuthServer({ redirectUri, accessTokenSeconds: shortLivedSeconds });
-    platform = await startFixture(transport, {
-      PLINTH_OAUTH_ALLOW_INSECURE_PROVIDERS: 'true',
-      PLINTH_OAUTH_PROVIDER_TIMEOUT_MS: '5000',
-    });
-    const branch = { id: 1, name: 'main', parentBranch: null, ownerEmail: null, ownerUserId: null, lastHash: null };
-    platform.branches.push({ ...branch, kind: 'deploy', isStagingEnvironmentEnabled: false });
+    ({ platform, provider, newTenant, stop } = await startOAuthFixture(transport, shortLivedSeconds));
   });
-  afterAll(async () => {
-    await platform.stop();
-    await provider.close();
-  });
+  afterAll(() => stop());
   beforeEach(async () => {
-    admin = await newTenantAdmin(platform);
+    ({ admin, ada, integrationId } = await newTenant());
     visitor = anonymousPrincipal(admin.tenantId, 'acme');
-    ada = await person('ada');
-    integrationId = (await createIntegration()).id;
   });
 
   const person = async (name: string) =>
     principalOf(admin.tenantId, await platform.call(admin, 'createUser', { body: newUser(name) }));
-  const createIntegration = (more: object = {}) => {
-    const { authUrl, tokenUrl, revocationUrl, clientId, clientSecret } = provider;
-    const config = { revocationUrl, authorizationParameters: { prompt: 'login' } };
-    const fields = {
-      name: 'Warehouse',
-      type: 'test',
-      redirectUri,
-      scopes: ['openid', 'offline_access', 'read'],
-      config,
-    };
-    const body = { authUrl, tokenUrl, clientId, clientSecret, ...fields, ...more };
-    return platform.call(admin, 'createOAuthIntegration', { body });
-  };
+  const createIntegration = (more: object = {}) =>
+    platform.call(admin, 'createOAuthIntegration', { body: { ...integrationWith(provider), ...more } });
   const initiate = (by = ada, id = integrationId) =>
     platform.call(by, 'initiateOAuthFlow', { path: { integrationId: id } });
-  const hashOf = (state: string) => createHash('sha256').update(state).digest('hex');
-  const returned = (url: URL, by = visitor, id = integrationId) => {
-    const stateHash = hashOf(url.searchParams.get('state') ?? '');
-    return { by, body: { stateHash, integrationId: id, code: url.searchParams.get('code') ?? '' } };
-  };
+  const returned = (url: URL, by = visitor, id = integrationId) => ({ by, body: returnedBy(url, id) });
   const complete = ({ by, body }: ReturnType<typeof returned>) => platform.call(by, 'completeOAuthFlow', { body });
   const refusal = ({ by, body }: ReturnType<typeof returned>) => platform.refusal(by, 'completeOAuthFlow', { body });
-  const authorise = async (by = ada, id = integrationId) =>
-    complete(returned(await provider.authorise((await initiate(by, id)).authorizationUrl), visitor, id));
+  /** Where the browser is sent back to. */
+  const atProvider = async (by = ada, id = integrationId) =>
+    provider.authorise((await initiate(by, id)).authorizationUrl);
+  const authorise = async (by = ada, id = integrationId) => complete(returned(await atProvider(by, id), visitor, id));
   const token = (by = ada, id = integrationId) =>
     platform.call(by, 'getUserOAuthToken', { path: { integrationId: id } });
   const revoke = (by = ada) => platform.call(by, 'revokeUserOAuthToken', { path: { integrationId } });
   const owner = () => ({ tenantId: admin.tenantId, userId: ada.userId ?? 0, integrationId });
-  const accessTokens = (timeoutMs = 5_000) => {
-    const { database, secrets } = platform;
-    const settings = { oauthAllowInsecureProviders: true, oauthAllowPrivateProviders: false };
-    const client = new OAuthProviderClient(new ClientSecrets(secrets), {
-      ...settings,
-      oauthProviderTimeoutMs: timeoutMs,
-    });
-    const repositories = [new OAuthIntegrationsRepository(), new UserOAuthTokensRepository(secrets)] as const;
-    const tokens = new UserAccessTokens(database, ...repositories, client, new ProviderCalls());
-    return { of: async (whose: TokenOwner) => (await tokens.of(whose)).accessToken };
-  };
+  const accessTokens = (timeoutMs?: number) => accessTokensOf(platform, timeoutMs);
   const statement = (text: string, ...values: unknown[]) =>
     platform.database.readAsSystem<Record<string, unknown>>({ name: text.slice(0, 60), text }, values);
   const storedText = async () =>
@@ -103,69 +67,6 @@ describe.each(transports)('OAuth tokens of users over %s', (transport) => {
   const endAccessToken = () =>
     statement(`update user_oauth_token set access_token_expires_at = now() where tenant_id = $1`, admin.tenantId);
   const refreshes = () => provider.requests.filter((line) => line === 'POST /token').length;
-
-  describe('in the context of queries', () => {
-    const contextOf = async (by: Principal, context?: object) => {
-      const { id: deploymentId } = await platform.call(admin, 'createDeployment', {
-        body: newDeployment(randomUUID()),
-      });
-      const path = { deploymentId, environmentId: 1 };
-      const body = { security_context: context ?? {} };
-      const token = context
-        ? (await platform.call(by, 'createDeploymentEnvironmentToken', { path, body })).data.token
-        : (await platform.call(by, 'deploymentToken', { path: { deploymentId } })).cubeApiToken;
-      const request = { token, deploymentId, environmentId: 1, isProduction: true, use: 'data' as const };
-      const { access } = await platform.call(systemPrincipal(admin.tenantId), 'verifyDataToken', { body: request });
-      return access?.securityContext;
-    };
-    const asAdmin = async () => {
-      await platform.call(admin, 'updateUser', { path: { id: ada.userId ?? 0 }, body: { isAdmin: true } });
-      return { ...ada, isAdmin: true };
-    };
-
-    it('are not there for others, for who has authorised nothing, and in a context that somebody has chosen', async () => {
-      await authorise();
-      expect(await contextOf(admin)).not.toHaveProperty('cubeCloud.userCredentials');
-      expect(await contextOf(await asAdmin(), { region: 'emea' })).toEqual({ region: 'emea' });
-      expect(await contextOf(await asAdmin(), { cubeCloud: { userId: admin.userId } })).not.toHaveProperty(
-        'cubeCloud.userCredentials',
-      );
-    });
-
-    it('are fresh ones, by the names of their integrations', async () => {
-      await authorise();
-      const context = await contextOf(await asAdmin());
-      expect(context).toMatchObject({
-        cubeCloud: { userId: ada.userId, userCredentials: { Warehouse: { status: 'active' } } },
-      });
-      const accessToken = await accessTokens().of(owner());
-      expect(context).toHaveProperty('cubeCloud.userCredentials.Warehouse.accessToken', accessToken);
-    });
-
-    it('are there for queries without a token, as those of reports, and for their user alone', async () => {
-      await authorise();
-      const contextFor = async ({ userId }: Principal) => {
-        const body = { userId };
-        return (await platform.call(systemPrincipal(admin.tenantId), 'describeDataCaller', { body })).securityContext;
-      };
-      const accessToken = await accessTokens().of(owner());
-      expect(await contextFor(ada)).toHaveProperty('cubeCloud.userCredentials.Warehouse', {
-        status: 'active',
-        accessToken,
-      });
-      expect(await contextFor(admin)).not.toHaveProperty('cubeCloud.userCredentials');
-    });
-
-    it('say what is wrong with those that cannot be renewed, and the query goes on', async () => {
-      await authorise();
-      await endAccessToken();
-      provider.answerNext(failing(400, { error: 'invalid_grant' }));
-      expect(await contextOf(await asAdmin())).toHaveProperty('cubeCloud.userCredentials.Warehouse', {
-        status: 'error',
-        error: expect.any(String),
-      });
-    });
-  });
 
   it('knows no integration of another tenant, and none that is not there', async () => {
     const stranger = await newTenantAdmin(platform);
@@ -202,7 +103,7 @@ describe.each(transports)('OAuth tokens of users over %s', (transport) => {
   });
 
   it('takes a state once, also of many at the same time', async () => {
-    const back = returned(await provider.authorise((await initiate()).authorizationUrl));
+    const back = returned(await atProvider());
     const outcomes = await Promise.allSettled([complete(back), complete(back), complete(back)]);
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
     expect(await refusal(back)).toBe('oauth_flow.not_found');
@@ -210,28 +111,27 @@ describe.each(transports)('OAuth tokens of users over %s', (transport) => {
   });
 
   it('takes no state of another tenant or integration, nor one that expired or was replaced', async () => {
-    const back = async () => provider.authorise((await initiate()).authorizationUrl);
     const stranger = anonymousPrincipal((await newTenantAdmin(platform)).tenantId, 'other');
-    expect(await refusal(returned(await back(), stranger))).toBe('oauth_flow.not_found');
+    expect(await refusal(returned(await atProvider(), stranger))).toBe('oauth_flow.not_found');
     const other = await createIntegration({ name: 'Lake' });
-    expect(await refusal(returned(await back(), visitor, other.id))).toBe('oauth_flow.not_found');
-    const old = await back();
+    expect(await refusal(returned(await atProvider(), visitor, other.id))).toBe('oauth_flow.not_found');
+    const old = await atProvider();
     await initiate();
     expect(await refusal(returned(old))).toBe('oauth_flow.not_found');
-    const late = await back();
+    const late = await atProvider();
     await statement(`update oauth_flow set expires_at = now() where tenant_id = $1`, admin.tenantId);
     expect(await refusal(returned(late))).toBe('oauth_flow.not_found');
     expect(await platform.call(ada, 'listUserOAuthTokens')).toEqual([]);
   });
 
   it('completes nothing for people who were locked out meanwhile', async () => {
-    const url = await provider.authorise((await initiate()).authorizationUrl);
+    const url = await atProvider();
     await platform.call(admin, 'updateUser', { path: { id: ada.userId }, body: { isDeactivated: true } });
     expect(await refusal(returned(url))).toBe('oauth_flow.not_found');
   });
 
   it('says what the provider says to a wrong code, and uses the state up', async () => {
-    const url = await provider.authorise((await initiate()).authorizationUrl);
+    const url = await atProvider();
     const { body } = returned(url);
     const wrong = { by: visitor, body: { ...body, code: 'made-up' } };
     await expect(complete(wrong)).rejects.toMatchObject({
@@ -247,7 +147,7 @@ describe.each(transports)('OAuth tokens of users over %s', (transport) => {
     ['holds no token', failing(200, { token_type: 'bearer' })],
     ['is a failure', failing(500, { message: 'secret-detail' })],
   ])('bears an answer of the provider that %s', async (_name, answer) => {
-    const back = returned(await provider.authorise((await initiate()).authorizationUrl));
+    const back = returned(await atProvider());
     provider.answerNext(answer);
     const failure = (await complete(back).catch((error: unknown) => error)) as Error;
     expect(failure).toMatchObject({ code: 'oauth_provider.unavailable' });
@@ -255,7 +155,7 @@ describe.each(transports)('OAuth tokens of users over %s', (transport) => {
   });
 
   it("tells whose account it is, and keeps the tokens as that user's, sealed", async () => {
-    const url = await provider.authorise((await initiate()).authorizationUrl);
+    const url = await atProvider();
     const back = returned(url);
     const { stateHash } = back.body;
     expect(await platform.call(visitor, 'describeOAuthFlow', { body: { stateHash } })).toEqual({
@@ -362,7 +262,7 @@ describe.each(transports)('OAuth tokens of users over %s', (transport) => {
     await authorise();
     const { authUrl, tokenUrl } = provider;
     const body = { name: 'Warehouse', type: 'test', authUrl, tokenUrl, redirectUri, clientId: 'x', clientSecret: 'x' };
-    const url = await provider.authorise((await initiate()).authorizationUrl);
+    const url = await atProvider();
     await platform.call(admin, 'updateOAuthIntegration', { path: { id: integrationId }, body });
     expect(await platform.call(ada, 'listUserOAuthTokens')).toEqual([]);
     expect(await refusal(returned(url))).toBe('oauth_flow.not_found');

@@ -1,4 +1,4 @@
-import { BaseRepository, type Transaction } from '@plinth/database';
+import { BaseRepository, type Database, type Transaction } from '@plinth/database';
 import { AppError } from '@plinth/errors';
 import type { AttributeType } from '@plinth/user-attributes';
 import { type FindOptionsWhere, LessThan } from 'typeorm';
@@ -29,6 +29,16 @@ export class UserAttributesRepository extends BaseRepository {
   /** All of the tenant, which the limit on their number bounds. */
   listAll(tx: Transaction): Promise<UserAttribute[]> {
     return this.managerFor(tx).find(UserAttribute, { order: { name: 'ASC' } });
+  }
+
+  /** As {@link listAll}, what values are checked by; the way for hot reads. */
+  readAll(
+    database: Database,
+    tenantId: number,
+  ): Promise<Pick<UserAttribute, 'id' | 'name' | 'type' | 'defaultValue'>[]> {
+    const text = `select id, name, type, default_value as "defaultValue" from user_attribute
+                  where tenant_id = $1 order by name`;
+    return database.read(tenantId, { name: 'user-attributes', text }, [tenantId]);
   }
 
   count(tx: Transaction, filter: AttributeFilter): Promise<number> {

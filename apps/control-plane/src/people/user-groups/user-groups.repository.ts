@@ -1,4 +1,4 @@
-import { BaseRepository, containing, type Transaction } from '@plinth/database';
+import { BaseRepository, containing, type Database, type Transaction } from '@plinth/database';
 import { AppError } from '@plinth/errors';
 import { UserGroup } from './user-group.entity';
 
@@ -34,17 +34,18 @@ export class UserGroupsRepository extends BaseRepository {
   }
 
   /** Those that have one of the names, letter for letter, or one of the ids. */
-  listNamedOrWithIds(
-    tx: Transaction,
+  async listNamedOrWithIds(
+    database: Database,
+    tenantId: number,
     names: readonly string[],
     ids: readonly number[],
   ): Promise<Pick<UserGroup, 'id' | 'name'>[]> {
-    return this.managerFor(tx).query<Pick<UserGroup, 'id' | 'name'>[]>(
-      `select id, name from user_group
-       where lower(name) = any(select lower(n) from unnest($1::text[]) n) and name = any($1) or id = any($2::bigint[])
-       order by name`,
-      [names, ids],
-    );
+    if (names.length + ids.length === 0) return [];
+    const text = `select id, name from user_group
+       where tenant_id = $1 and (
+         lower(name) = any(select lower(n) from unnest($2::text[]) n) and name = any($2) or id = any($3::bigint[]))
+       order by name`;
+    return database.read(tenantId, { name: 'user-groups-named', text }, [tenantId, names, ids]);
   }
 
   /** Whether the group exists; it cannot be deleted before the transaction ends. */

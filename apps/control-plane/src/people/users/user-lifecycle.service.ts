@@ -47,6 +47,7 @@ export class UserLifecycle {
     await this.existing(tx, id);
     for (const ending of this.endings) await ending.onDelete?.(tx, id);
     if (!(await this.users.delete(tx, id))) throw userNotFound();
+    tx.emit('user.deleted', { userId: id });
   }
 
   async signOutEverywhere(tx: Transaction, id: number): Promise<void> {

@@ -1,4 +1,4 @@
-import { BaseRepository, containing, type Database, type Transaction } from '@plinth/database';
+import { BaseRepository, containing, type Database, type Reader, type Transaction } from '@plinth/database';
 import { In, MoreThan } from 'typeorm';
 import { takenByAnotherUser } from './user-errors';
 import { User } from './user.entity';
@@ -68,6 +68,15 @@ export class UsersRepository extends BaseRepository {
 
   listByIds(tx: Transaction, ids: readonly number[]): Promise<User[]> {
     return this.managerFor(tx).find(User, { where: { id: In([...ids]) }, order: { id: 'ASC' } });
+  }
+
+  /** What others are shown of users, by their ids. */
+  people(from: Reader, ids: readonly number[]): Promise<Pick<User, 'id' | 'email' | 'firstName' | 'picture'>[]> {
+    return this.prepared(
+      from,
+      `select id, email, first_name as "firstName", picture from user_account where id = any($1::bigint[]) order by id`,
+      [ids],
+    );
   }
 
   /** Those who are active, by their ids, or by their addresses in any case. Needs a transaction across tenants, too. */

@@ -1,5 +1,5 @@
 import type { Action, Policy } from '@plinth/auth';
-import { BaseRepository, type Database, type Transaction } from '@plinth/database';
+import { BaseRepository, type Database, type Reader, type Transaction } from '@plinth/database';
 
 /** A role that a user holds, directly, as an administrator, or through a group. */
 export interface HeldRole {
@@ -59,8 +59,8 @@ const everything = holdingsOf('true');
 const whatGrants = holdingsOf(`resource_type in ('Global', 'Deployment')`);
 
 export class EffectivePoliciesRepository extends BaseRepository {
-  async find(tx: Transaction, userId: number): Promise<Holdings> {
-    return only(await this.managerFor(tx).query<Holdings[]>(everything, [userId]));
+  async find(from: Reader, userId: number): Promise<Holdings> {
+    return only(await this.prepared<Holdings>(from, everything, [userId]));
   }
 
   /** The same without what only owning services decide on; the way for looking up credentials. */

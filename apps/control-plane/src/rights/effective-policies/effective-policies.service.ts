@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { grantsOf, type Policy } from '@plinth/auth';
-import { Database, type Transaction } from '@plinth/database';
+import { Database, type Reader, type Transaction } from '@plinth/database';
 import { policiesOf } from '../roles/role.entity';
 import {
   EffectivePoliciesRepository,
@@ -25,9 +25,9 @@ export class EffectivePolicies {
     private readonly holdings: EffectivePoliciesRepository,
   ) {}
 
-  /** Everything that applies to the user, as of the transaction. */
-  async of(tx: Transaction, userId: number): Promise<EffectiveAccess> {
-    const holdings = await this.holdings.find(tx, userId);
+  /** Everything that applies to the user. */
+  async of(from: Reader, userId: number): Promise<EffectiveAccess> {
+    const holdings = await this.holdings.find(from, userId);
     return { roles: holdings.roles, policies: policiesIn(holdings) };
   }
 

@@ -103,6 +103,18 @@ describe('what the authorization server keeps', () => {
     expect(principal).toMatchObject({ kind: 'access-token', userId, isAdmin: false, deploymentIds: null });
   });
 
+  it('makes a token for the MCP server another kind of credential, which ends with its user and its grant as well', async () => {
+    const scope = 'openid mcp-agent-access';
+    expect((await tenant.authenticate((await token({ scope: `${scope}-x` })).secret)).principal).toBeNull();
+    const grantHash = await approve();
+    const [ours, other] = [await token({ scope, grantHash }), await token({ scope })];
+    expect((await tenant.authenticate(ours.secret)).principal).toMatchObject({ kind: 'mcp-token', userId });
+    await platform.call(edge, 'revokeOAuthGrant', { body: { grantHash } });
+    expect((await tenant.authenticate(ours.secret)).principal).toBeNull();
+    await platform.call(tenant.admin, 'updateUser', { path: { id: userId }, body: { isDeactivated: true } });
+    expect((await tenant.authenticate(other.secret)).principal).toBeNull();
+  });
+
   it('stays the same credential when it is refreshed', async () => {
     const grantHash = await approve();
     const ids = [];

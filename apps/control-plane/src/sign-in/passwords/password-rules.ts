@@ -1,7 +1,7 @@
 import { AppError } from '@plinth/errors';
 
-export const SHORTEST_PASSWORD = 12;
-export const LONGEST_PASSWORD = 128;
+const SHORTEST_PASSWORD = 12;
+const LONGEST_PASSWORD = 128;
 
 /**
  * Refuses a password that is too easy to guess. Length counts characters as people see them typed: code points.

@@ -1,6 +1,7 @@
 import { BaseRepository, type Database, type Transaction } from '@plinth/database';
 import { AppError } from '@plinth/errors';
 import { In } from 'typeorm';
+import { TenantDeletion } from './tenant-deletion.entity';
 import { Tenant, TenantHost } from './tenant.entity';
 
 export interface TenantWithHosts {
@@ -14,6 +15,20 @@ export interface TenantSummary {
   hosts: string[];
   users: number;
   deployments: number;
+}
+
+/** What is known of a tenant that is gone. */
+export interface DeletedTenant {
+  tenantId: number;
+  name: string;
+  hosts: string[];
+  beganAt: string;
+  /** Null while its deletion is interrupted: the same command goes on. */
+  finishedAt: string | null;
+  rows: number;
+  repositories: number;
+  /** Where its audit log ended. */
+  audit: { events: number; hash: string | null };
 }
 
 /** Tenants and their hosts. They belong to no tenant themselves, so all of this runs as the system. */
@@ -62,6 +77,20 @@ export class TenantsRepository extends BaseRepository {
        from tenant t left join tenant_host h on h.tenant_id = t.id
        group by t.id order by t.id`,
     );
+  }
+
+  async listDeletions(tx: Transaction, limit: number): Promise<DeletedTenant[]> {
+    const deletions = await this.managerFor(tx).find(TenantDeletion, { order: { id: 'desc' }, take: limit });
+    return deletions.map((each) => ({
+      tenantId: each.deletedTenantId,
+      name: each.name,
+      hosts: each.hosts,
+      beganAt: each.beganAt.toISOString(),
+      finishedAt: each.finishedAt?.toISOString() ?? null,
+      rows: each.deletedRows,
+      repositories: each.repositories,
+      audit: { events: each.auditEvents, hash: each.auditHash?.toString('hex') ?? null },
+    }));
   }
 
   async findByName(tx: Transaction, name: string): Promise<Tenant | null> {

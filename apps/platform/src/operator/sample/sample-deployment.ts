@@ -5,7 +5,7 @@ import { sampleShopModel } from '@plinth/sample-shop';
 import type { PlatformApi } from './platform-api';
 import type { ShopAccess } from './sample-database';
 
-export const SAMPLE_NAME = 'Sample shop';
+const SAMPLE_NAME = 'Sample shop';
 const PAGE = 100;
 const BUILD_MS = 120_000;
 const LOOK_MS = 200;

@@ -69,6 +69,7 @@ describe('the engine of the official image', () => {
       model: [{ path: 'cubes/orders.yml', content: MODEL }],
       configuration: CONFIGURATION,
       transpiled: [],
+      checked: false,
       ...more,
     };
   };

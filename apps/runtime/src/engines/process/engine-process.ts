@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { EngineOrder, EngineReport } from '@plinth/engine';
+import type { EngineOrder, EngineReport, PrepareOrder } from '@plinth/engine';
 import { readLines, spawnOwned } from '@plinth/streams';
 import { EngineFailed, ModelBroken, type EngineEnd, type EngineNews } from '../engine-driver';
 
@@ -9,7 +9,7 @@ const REPORT_LIMIT = 64 << 20;
 /** Bytes of a line of its standard error: more than a log keeps, as secrets are found before it is cut. */
 const ERROR_LINE_LIMIT = 1 << 16;
 
-/** An engine's process, from its order to its end. */
+/** An engine's process, which may wait for its order, to its end. */
 export class EngineProcess {
   readonly ended: Promise<EngineEnd>;
   private readonly child: ChildProcess;
@@ -18,11 +18,9 @@ export class EngineProcess {
   private isReady = false;
   private stopping = false;
 
-  constructor(
-    { command, args }: { command: string; args: readonly string[] },
-    folder: string,
-    private readonly onNews: (news: EngineNews) => void,
-  ) {
+  private onNews: (news: EngineNews) => void = () => undefined;
+
+  constructor({ command, args }: { command: string; args: readonly string[] }, folder: string) {
     this.child = spawnOwned(command, args, {
       cwd: folder,
       env: { NODE_ENV: 'production', TZ: 'UTC' },
@@ -46,14 +44,20 @@ export class EngineProcess {
     return this.child.pid;
   }
 
+  /** Has it load what it needs before its order comes. */
+  prepare(order: PrepareOrder): void {
+    this.say(order);
+  }
+
   /**
    * Gives the order and resolves when the engine answers. Its standard input stays open: it ends when that ends, so that
    * no engine outlives its runtime.
    *
    * @throws ModelBroken, EngineFailed
    */
-  async start(order: EngineOrder): Promise<void> {
-    this.child.stdin?.write(`${JSON.stringify(order)}\n`);
+  async start(order: EngineOrder, onNews: (news: EngineNews) => void): Promise<void> {
+    this.onNews = onNews;
+    this.say(order);
     await this.ready;
   }
 
@@ -68,6 +72,10 @@ export class EngineProcess {
     await this.ended;
     patience.abort();
     await overdue;
+  }
+
+  private say(order: EngineOrder | PrepareOrder): void {
+    this.child.stdin?.write(`${JSON.stringify(order)}\n`);
   }
 
   private hear(line: string): void {

@@ -2,12 +2,14 @@ import { randomBytes } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { EngineLimits, EngineOrder } from '@plinth/engine';
+import type { Logger } from '@plinth/observability';
 import type { EngineDriver, EngineNews, EngineStart, RunningEngine } from '../engine-driver';
 import { EngineHttp } from '../engine-http';
 import { EngineProcess } from './engine-process';
 import { EngineTokens } from '../engine-tokens';
 import { tokenPaths } from '../token-paths';
 import { residentBytes } from './process-memory';
+import { SpareProcesses } from './spare-processes';
 import { TokenFolder } from './token-folder';
 
 /** What an engine that is not wanted any more gets to end by itself, in milliseconds. */
@@ -21,32 +23,37 @@ export interface ProcessDriverOptions {
   limits: EngineLimits;
   sandbox: EngineOrder['sandbox'];
   privateAddresses: boolean;
+  logger: Logger;
 }
 
 /** Runs each engine as a process beside this one, which answers at a unix socket. */
 export class ProcessDriver implements EngineDriver {
+  readonly spares: SpareProcesses;
   private started = 0;
 
-  constructor(private readonly options: ProcessDriverOptions) {}
+  constructor(private readonly options: ProcessDriverOptions) {
+    const { limits, sandbox, logger } = options;
+    this.spares = new SpareProcesses({ create: () => this.newProcess(), order: { limits, sandbox }, logger });
+  }
 
   async start(
-    { variables, tokenVariables, tokens, model, modelRoot, configuration, transpiled }: EngineStart,
+    { variables, tokenVariables, tokens, model, modelRoot, configuration, transpiled, checked }: EngineStart,
     onNews: (news: EngineNews) => void,
     signal: AbortSignal,
   ): Promise<RunningEngine> {
     signal.throwIfAborted();
-    const { folder, program, limits, sandbox, privateAddresses } = this.options;
+    const { folder, limits, sandbox, privateAddresses } = this.options;
     this.started += 1;
     const socketPath = join(folder, String(this.started));
     const tokenSecret = randomBytes(32).toString('base64url');
     const tokenFolder = new TokenFolder(`${socketPath}-tokens`);
-    const engine = new EngineProcess(program(), folder, onNews);
+    const engine = this.spares.take() ?? this.newProcess();
     const giveUp = (): void => void engine.stop(0);
     void engine.ended.then(() => tokenFolder.remove());
     signal.addEventListener('abort', giveUp, { once: true });
     try {
       tokenFolder.replace(tokens ?? []);
-      await engine.start({
+      const order: EngineOrder = {
         socketPath,
         tokenSecret,
         variables,
@@ -55,10 +62,12 @@ export class ProcessDriver implements EngineDriver {
         modelRoot,
         configuration,
         transpiled,
+        checked,
         limits,
         sandbox,
         privateAddresses,
-      });
+      };
+      await engine.start(order, onNews);
       return runningEngine(engine, tokenFolder, new EngineHttp({ socketPath }, new EngineTokens(tokenSecret)));
     } catch (error) {
       await engine.stop(GIVE_UP_GRACE_MS);
@@ -70,7 +79,13 @@ export class ProcessDriver implements EngineDriver {
   }
 
   async close(): Promise<void> {
+    await this.spares.close();
     rmSync(this.options.folder, { recursive: true, force: true });
+  }
+
+  private newProcess(): EngineProcess {
+    const { program, folder } = this.options;
+    return new EngineProcess(program(), folder);
   }
 }
 

@@ -75,5 +75,6 @@ export const clusterOrder = (model: FakeModel, more: Partial<EngineStart> = {}):
   modelRoot: 'model/',
   model: fakeFiles(model),
   transpiled: [],
+  checked: false,
   ...more,
 });

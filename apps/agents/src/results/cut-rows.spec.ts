@@ -15,4 +15,9 @@ describe('rows of an answer', () => {
     expect([kept.length, totalRows]).toEqual([9, 300]);
     expect(kept[0]?.text).toHaveLength(1_001);
   });
+
+  it('are lists of values as well', () => {
+    const lists = [[1, 'x'.repeat(5_000), null]];
+    expect(cutRows(lists).rows).toEqual([[1, `${'x'.repeat(1_000)}…`, null]]);
+  });
 });

@@ -1,8 +1,7 @@
 import { systemPrincipal } from '@plinth/auth';
 import type { ReplyOf } from '@plinth/contract';
 import { AppError } from '@plinth/errors';
-import type { Bus } from '@plinth/messaging';
-import { ShortCache } from '../short-cache';
+import { ShortCache, type Bus } from '@plinth/messaging';
 
 export type EmbedAccount = ReplyOf<'describeEmbedding'>;
 export type EmbedSession = ReplyOf<'describeEmbedSession'>;

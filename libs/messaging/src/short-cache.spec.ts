@@ -28,6 +28,22 @@ describe(ShortCache.name, () => {
     await expect(cache.resolve('key', () => Promise.resolve({ name: 'found' }))).resolves.toEqual({ name: 'found' });
   });
 
+  it('asks again for whoever shared a look-up that failed', async () => {
+    const cache = new ShortCache<Value>(60_000);
+    const first = cache.resolve('key', () => Promise.reject(new Error('the caller has gone')));
+    const second = cache.resolve('key', async () => ({ name: 'found' }));
+    await expect(first).rejects.toThrow('the caller has gone');
+    await expect(second).resolves.toEqual({ name: 'found' });
+  });
+
+  it('remembers nothing when that is wished', async () => {
+    const cache = new ShortCache<Value>(0);
+    const lookUp = jest.fn(async () => ({ name: 'found' }));
+    await Promise.all([cache.resolve('key', lookUp), cache.resolve('key', lookUp)]);
+    expect(lookUp).toHaveBeenCalledTimes(2);
+    expect(cache.peek('key')).toBeUndefined();
+  });
+
   it('asks once for many who want the same key at the same time', async () => {
     const cache = new ShortCache<Value>(60_000);
     const lookUp = jest.fn(() => Promise.resolve({ name: 'found' }));

@@ -1,7 +1,7 @@
-export const DEFAULT_ROWS = 100;
+import { fitting, MOST_CHARACTERS } from './fitting';
 
-/** Of all rows of an answer together: clients pay for each character, and a message of the bus is bounded. */
-const MOST_CHARACTERS = 150_000;
+const DEFAULT_ROWS = 100;
+
 const LONGEST_CELL = 1_000;
 
 /** The first rows, with the number of all. */
@@ -11,24 +11,20 @@ export interface CutRows<Row> {
   isCut: boolean;
 }
 
+/** @param all rows by names, or as lists of values. */
 export function cutRows<Row extends object>(
   all: readonly Row[],
   limit = DEFAULT_ROWS,
   mostCharacters = MOST_CHARACTERS,
 ): CutRows<Row> {
-  const rows: Row[] = [];
-  let characters = 0;
-  for (const row of all.slice(0, limit)) {
-    const short = withShortCells(row);
-    characters += JSON.stringify(short).length;
-    if (characters > mostCharacters) break;
-    rows.push(short);
-  }
+  const rows = fitting(all.slice(0, limit).map(withShortCells), mostCharacters);
   return { rows, totalRows: all.length, isCut: rows.length < all.length };
 }
 
 const withShortCells = <Row extends object>(row: Row): Row =>
-  Object.fromEntries(Object.entries(row).map(([name, value]) => [name, shortCell(value)])) as Row;
+  (Array.isArray(row)
+    ? row.map(shortCell)
+    : Object.fromEntries(Object.entries(row).map(([name, value]) => [name, shortCell(value)]))) as Row;
 
 const shortCell = (value: unknown): unknown =>
   typeof value === 'string' && value.length > LONGEST_CELL ? `${value.slice(0, LONGEST_CELL)}…` : value;

@@ -1,4 +1,5 @@
 import type { MetaCube, MetaMember } from '@plinth/queries';
+import { fitting } from './fitting';
 
 export interface FoundMember {
   name: string;
@@ -18,13 +19,18 @@ export interface FoundCube {
 const MOST_CUBES = 40;
 const MOST_MEMBERS = 200;
 const MOST_DESCRIPTION = 500;
+/** Of one view or cube, so that others have room beside it. */
+const MOST_CHARACTERS_EACH = 50_000;
+/** Each is looked for in the whole data model. */
+const MOST_WORDS = 20;
+const MOST_SEARCH = 2_000;
 
-/** Views and cubes of a data model that fit a search, the best first; all of them for an empty one. */
+/** Views and cubes of a data model that fit a search, the best first; all of them for an empty one. As many as an answer holds. */
 export function findCubes(
   cubes: readonly MetaCube[],
   { search, views }: { search: string; views: readonly string[] | null },
 ): FoundCube[] {
-  const words = search.toLowerCase().match(/[\p{L}\p{N}_]+/gu) ?? [];
+  const words = wordsOf(search);
   const named = views === null ? null : new Set(views);
   const ranked = cubes
     .filter(({ name, isVisible }) => isVisible !== false && (named?.has(name) ?? true))
@@ -32,11 +38,17 @@ export function findCubes(
     .filter(({ rank }) => words.length === 0 || rank > 0);
   // Nothing fits: everything is more use than nothing.
   if (ranked.length === 0 && words.length > 0) return findCubes(cubes, { search: '', views });
-  return ranked
-    .sort((left, right) => right.rank - left.rank)
-    .slice(0, MOST_CUBES)
-    .map(({ cube }) => found(cube));
+  const best = ranked.sort((left, right) => right.rank - left.rank).slice(0, MOST_CUBES);
+  return fitting(best.map(({ cube }) => found(cube)));
 }
+
+const wordsOf = (search: string): string[] => {
+  const words = search
+    .slice(0, MOST_SEARCH)
+    .toLowerCase()
+    .match(/[\p{L}\p{N}_]+/gu);
+  return [...new Set(words)].slice(0, MOST_WORDS);
+};
 
 function rankOf(cube: MetaCube, words: readonly string[]): number {
   const members = membersOf(cube).map(({ name, title, description }) => `${name} ${title} ${description}`);
@@ -53,7 +65,7 @@ const found = (cube: MetaCube): FoundCube => ({
   name: cube.name,
   type: cube.type ?? 'cube',
   title: cube.title ?? cube.name,
-  members: membersOf(cube).slice(0, MOST_MEMBERS).map(foundMember),
+  members: fitting(membersOf(cube).slice(0, MOST_MEMBERS).map(foundMember), MOST_CHARACTERS_EACH),
 });
 
 const foundMember = ({ name, title, description, type, aggType }: MetaMember): FoundMember => ({

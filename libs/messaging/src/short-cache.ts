@@ -1,13 +1,16 @@
 import { LRUCache } from 'lru-cache';
+import type { Bus } from './bus';
 
 interface ShortCacheOptions<Value> {
+  /** Values that are kept at the same time; 10,000 when absent. */
   maximumEntries?: number;
   /** How long a value holds, in milliseconds. */
   lifetimeMs?: (value: Value) => number;
 }
 
 /**
- * Remembers what a key resolved to for a short while; concurrent misses of one key share one look-up.
+ * Remembers what a key resolved to for a short while, until a notice says that it may have changed; concurrent misses of one
+ * key share one look-up.
  * "Nothing" is remembered as well, so that a flood of bad keys does not become a flood of look-ups.
  */
 export class ShortCache<Value extends object> {
@@ -17,7 +20,7 @@ export class ShortCache<Value extends object> {
 
   private readonly lifetimeMs: (value: Value) => number;
 
-  /** Values for which `lifetimeMs` says less than `ttlMs` are kept for that long. */
+  /** @param ttlMs milliseconds that a value is kept at most; 0 for everybody looks up what they ask for. `lifetimeMs` may say less. */
   constructor(
     private readonly ttlMs: number,
     { maximumEntries = 10_000, lifetimeMs = () => ttlMs }: ShortCacheOptions<Value> = {},
@@ -32,10 +35,18 @@ export class ShortCache<Value extends object> {
   }
 
   async resolve(key: string, lookUp: () => Promise<Value | null>): Promise<Value | null> {
+    if (this.ttlMs <= 0) return lookUp();
     const remembered = this.peek(key);
     if (remembered !== undefined) return remembered;
-    const running = this.running.get(key) ?? this.start(key, lookUp);
-    return running;
+    const running = this.running.get(key);
+    // Whose look-up is shared may have gone, or have had no time left: that is no reason to fail others.
+    return running ? running.catch(lookUp) : this.start(key, lookUp);
+  }
+
+  /** Forgets everything whenever there is a notice of one of the topics. */
+  clearOn(bus: Bus, ...topics: readonly string[]): this {
+    for (const topic of topics) bus.subscribe(topic, () => this.clear());
+    return this;
   }
 
   /** Forgets everything; look-ups that began before do not bring old facts back. */

@@ -1,0 +1,86 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { askInterpreter } from '@plinth/python';
+import { Sandbox } from '@plinth/sandbox';
+import { deadlineMs } from '@plinth/testing';
+import type { DbtInstallation } from './dbt-installation';
+import { readByDbt } from './dbt-process';
+
+let folder: string;
+let sandbox: Sandbox;
+let serial = 0;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'plinth-dbt-'));
+  sandbox = await Sandbox.open();
+});
+afterAll(async () => {
+  await sandbox?.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** A dbt that a project has taken over: what it does in place of reading. */
+async function takenOver(...lines: string[]): Promise<DbtInstallation> {
+  const place = join(folder, `dbt-${++serial}`);
+  mkdirSync(join(place, 'dbt/cli'), { recursive: true });
+  const program = [
+    ...[
+      'import os, sys, types',
+      'class dbtRunner:',
+      '  def __init__(self, manifest=None): pass',
+      '  def invoke(self, args):',
+    ],
+    "    target = args[args.index('--target-path') + 1]",
+    '    os.makedirs(target)',
+    "    manifest = os.path.join(target, 'manifest.json')",
+    ...lines.map((line) => `    ${line}`),
+    '    return types.SimpleNamespace(success=True, exception=None, result=None)',
+  ];
+  writeFileSync(join(place, 'dbt/cli/main.py'), program.join('\n'));
+  const python = await askInterpreter('/usr/bin/python3', {
+    modules: [],
+    packages: [],
+    distributions: [],
+    timeoutMs: deadlineMs(30_000),
+  });
+  const { executable, paths, readable } = python;
+  return { executable, paths: [place, ...paths], readable: [place, ...readable], version: '1', adapters: [] };
+}
+
+async function failureOf(...lines: string[]): Promise<unknown> {
+  const order = {
+    files: [],
+    profiles: {},
+    target: 'dev',
+    selector: null,
+    environment: { PASSWORD: 'of-the-warehouse' },
+  };
+  const limits = { wallMs: deadlineMs(20_000), memoryMb: 256 };
+  const watch = { signal: new AbortController().signal, onLine: () => undefined };
+  return readByDbt(sandbox, await takenOver(...lines), order, limits, watch).then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+}
+
+describe('a dbt that does what it likes', () => {
+  it('has no manifest of 2 GB', async () => {
+    expect(await failureOf("with open(manifest, 'wb') as file: file.truncate(2 << 30)")).toMatchObject({
+      message: expect.stringMatching(/more than there is room for|did not come to an end/) as string,
+    });
+  });
+
+  it('has no manifest of more than 200 MB', async () => {
+    expect(await failureOf("with open(manifest, 'wb') as file: file.truncate(300 << 20)")).toMatchObject({
+      message: 'The manifest is larger than 209715200 bytes',
+    });
+  });
+
+  it('tells neither values of variables nor folders of the machine when it fails', async () => {
+    const failure = await failureOf(
+      "return types.SimpleNamespace(success=False, exception=Exception(os.environ['PASSWORD'] + ' in ' + __file__), result=None)",
+    );
+    expect(failure).toMatchObject({ message: '*** in dbt/cli/main.py' });
+  });
+});
