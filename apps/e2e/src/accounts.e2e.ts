@@ -2,7 +2,7 @@ import type { ReplyOf } from '@plinth/contract';
 import { until } from '@plinth/testing';
 import { type Browser, type Page } from 'playwright-core';
 import request from 'supertest';
-import { launchBrowser } from './harness/browser';
+import { follow, launchBrowser } from './harness/browser';
 import { uniqueName } from './harness/story';
 import { otherTenant } from './harness/other-tenant';
 import { onNats } from './harness/topologies';
@@ -117,7 +117,7 @@ describe.each(onNats)('accounts: %s', (_name, start) => {
     const submit = async (word: string, repetition: string) => {
       await page.getByLabel('New password', { exact: true }).fill(word);
       await page.getByLabel('New password again').fill(repetition);
-      await page.getByRole('button', { name: 'Set password' }).click();
+      await follow(page.getByRole('button', { name: 'Set password' }));
     };
     const heading = () => page.getByRole('heading', { level: 1 }).textContent();
     const shoot = async (name: string) => {

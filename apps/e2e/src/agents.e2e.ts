@@ -1,7 +1,7 @@
 import { startScriptedModel, until, type ScriptedModel, type TestDatabase } from '@plinth/testing';
 import { Client } from 'pg';
 import { answerIn, chatIdIn, linesOf, type ChatClient, type ChatLine } from './harness/chat-client';
-import { AI_HOST, ChatShop, scriptedProviders } from './harness/chat-shop';
+import { AI_HOST, ChatShop } from './harness/chat-shop';
 import { createShopDatabase } from './harness/shop';
 import { topologies } from './harness/topologies';
 import type { Topology } from './harness/topology';
@@ -18,11 +18,7 @@ describe.each(topologies)('agents that are asked by HTTP: %s', (_name, start) =>
   let chat: ChatClient;
 
   beforeAll(async () => {
-    [topology, database, model] = await Promise.all([
-      start(scriptedProviders),
-      createShopDatabase(),
-      startScriptedModel(),
-    ]);
+    [topology, database, model] = await Promise.all([start(), createShopDatabase(), startScriptedModel()]);
     shop = await ChatShop.open(topology, database);
     ({ chat } = shop);
   });

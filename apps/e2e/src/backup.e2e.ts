@@ -11,10 +11,13 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { until } from '@plinth/testing';
+import { findRunningPostgres } from '@plinth/embedded-postgres';
+import { deadlineMs, until } from '@plinth/testing';
+import { Client } from 'pg';
 import { AcknowledgedWrites } from './harness/acknowledged-writes';
 import type { ApiClient } from './harness/api-client';
-import { runFolder } from './harness/child-service';
+import { ChildService, runFolder } from './harness/child-service';
+import { headsBelow } from './harness/git-heads';
 import { startOneProcess, type OneProcess } from './harness/one-process';
 import { operatorCommand, operatorOutput } from './harness/operator-command';
 import { createDeployment, openDevBranch, uniqueName } from './harness/story';
@@ -39,7 +42,7 @@ describe('a backup', () => {
     await openDevBranch(source.admin, deploymentId, 'busy');
     // The automatic agent of a deployment is made when somebody looks first.
     for (const id of [deploymentId, quiet]) await source.admin.call('listAgents', { path: { deploymentId: id } });
-  }, 240_000);
+  }, deadlineMs(240_000));
   afterAll(async () => {
     await Promise.all(started.map((platform) => platform.stop()));
     rmSync(folder, { recursive: true, force: true });
@@ -69,48 +72,69 @@ describe('a backup', () => {
     expect(readdirSync(folder).filter((name) => name.startsWith('nobody'))).toEqual([]);
   });
 
-  it('has what was acknowledged before it began, whole, while others go on writing', async () => {
-    const writes = new AcknowledgedWrites(source.admin, deploymentId);
-    await until(
-      'some writes',
-      () => writes.count,
-      (count) => count > 10,
-    );
-    const before = { keys: [...writes.keys], files: [...writes.files] };
-    const file = join(folder, 'busy.tar');
-    const made = await source.plinth('backup', '--to', file);
-    const meanwhile = writes.count - before.keys.length - before.files.length;
-    await writes.stop();
-    expect(meanwhile).toBeGreaterThan(0);
-    expect(made).toMatchObject({ repositories: 2, removedMeanwhile: [] });
-    expect(statSync(file).mode & 0o777).toBe(0o600);
-    const keys = readFileSync(join(folder, 'source/encryption-keys'), 'latin1').trim();
-    expect(execFileSync('tar', ['xOf', file]).includes(keys)).toBe(false);
+  it('that is ended in its midst leaves no file', async () => {
+    const file = join(folder, 'ended.tar');
+    const files = () => readdirSync(folder).filter((name) => name.startsWith('ended.tar'));
+    const holder = new Client({ connectionString: findRunningPostgres(join(folder, 'source'))?.url });
+    await holder.connect();
+    try {
+      await holder.query('begin; lock table workspace.favorite in access exclusive mode');
+      const command = ChildService.spawn('platform/src/operator/main.js', source.environment, ['backup', '--to', file]);
+      await until('the beginning of the file', files, (names) => names.length > 0);
+      command.kill('SIGTERM');
+      expect(await command.ended()).toBe(1);
+      expect(files()).toEqual([]);
+    } finally {
+      await holder.end();
+    }
+  });
 
-    const target = newFolder('busy');
-    expect(await restore(target, file)).toMatchObject({ repositories: 2, tenants: ['local'] });
-    const copy = await start(target);
-    const { items } = await copy.admin.call('listApiKeys', { query: { first: 500 } });
-    const hashes = await copy.admin.call('fileHashes', { path: { deploymentId } });
-    const there = new Set([...items.map(({ name }) => name), ...Object.keys(hashes)]);
-    expect([...before.keys, ...before.files].filter((name) => !there.has(name))).toEqual([]);
-    expect(await copy.plinth('audit', 'verify')).toMatchObject({ broken: null });
-    const later = new AcknowledgedWrites(copy.admin, deploymentId);
-    await until(
-      'writes to the restored platform',
-      () => later.files.length,
-      (count) => count > 2,
-    );
-    await later.stop();
-    expect(await later.lost()).toEqual([]);
-  }, 240_000);
+  it(
+    'has what was acknowledged before it began, whole, while others go on writing',
+    async () => {
+      const writes = new AcknowledgedWrites(source.admin, deploymentId);
+      await until(
+        'some writes',
+        () => writes.count,
+        (count) => count > 10,
+      );
+      const before = { keys: [...writes.keys], files: [...writes.files] };
+      const file = join(folder, 'busy.tar');
+      const made = await source.plinth('backup', '--to', file);
+      const meanwhile = writes.count - before.keys.length - before.files.length;
+      await writes.stop();
+      expect(meanwhile).toBeGreaterThan(0);
+      expect(made).toMatchObject({ repositories: 2, removedMeanwhile: [] });
+      expect(statSync(file).mode & 0o777).toBe(0o600);
+      const keys = readFileSync(join(folder, 'source/encryption-keys'), 'latin1').trim();
+      expect(execFileSync('tar', ['xOf', file]).includes(keys)).toBe(false);
+
+      const target = newFolder('busy');
+      expect(await restore(target, file)).toMatchObject({ repositories: 2, tenants: ['local'] });
+      const copy = await start(target);
+      const { items } = await copy.admin.call('listApiKeys', { query: { first: 500 } });
+      const hashes = await copy.admin.call('fileHashes', { path: { deploymentId } });
+      const there = new Set([...items.map(({ name }) => name), ...Object.keys(hashes)]);
+      expect([...before.keys, ...before.files].filter((name) => !there.has(name))).toEqual([]);
+      expect(await copy.plinth('audit', 'verify')).toMatchObject({ broken: null });
+      const later = new AcknowledgedWrites(copy.admin, deploymentId);
+      await until(
+        'writes to the restored platform',
+        () => later.files.length,
+        (count) => count > 2,
+      );
+      await later.stop();
+      expect(await later.lost()).toEqual([]);
+    },
+    deadlineMs(240_000),
+  );
 
   describe('of a platform that rests', () => {
     let file: string;
     beforeAll(async () => {
       file = join(folder, 'all.tar');
       await source.plinth('backup', '--to', file);
-    }, 120_000);
+    }, deadlineMs(120_000));
 
     it('replaces no file', async () => {
       await expect(source.plinth('backup', '--to', file)).rejects.toThrow('is there already');
@@ -144,97 +168,107 @@ describe('a backup', () => {
       expect((await source.admin.call('getDeployments')).items).toHaveLength(2);
     });
 
-    it.each(['restore.after-repositories', 'restore.before-commit'])(
-      'leaves nothing when the process is killed at %s, and can be restored again',
-      async (failpoint) => {
-        const target = newFolder(failpoint);
-        await expect(restore(target, file, { PLINTH_FAILPOINT: failpoint })).rejects.toThrow();
-        expect(await restore(target, file)).toMatchObject({ repositories: 2, tenants: ['local'] });
-        expect(readdirSync(join(target, 'repositories'))).not.toContain('.restore');
-      },
-      120_000,
-    );
+    describe('whose restore is killed', () => {
+      let target: string;
+      beforeAll(() => {
+        target = newFolder('killed');
+      });
+      const killedAt = (failpoint: string) => restore(target, file, { PLINTH_FAILPOINT: failpoint });
 
-    it('is finished by the same command when the process was killed after the commit; no platform starts before', async () => {
-      const target = newFolder('killed');
-      const settings = { PLINTH_FAILPOINT: 'restore.after-commit' };
-      await expect(restore(target, file, settings)).rejects.toThrow();
-      await expect(start(target)).rejects.toThrow('was interrupted');
-      expect(await restore(target, file)).toMatchObject({ finished: true, repositories: 2 });
-      const copy = await start(target);
-      expect(await copy.admin.call('fileHashes', { path: { deploymentId: quiet } })).not.toEqual({});
-    }, 180_000);
-
-    it('answers every question of the API like its source, with the same heads and sealed values', async () => {
-      const target = newFolder('copy');
-      await restore(target, file);
-      const copy = await start(target);
-      const [theirs, ours] = [await readWholeApi(source.admin), await readWholeApi(copy.admin)];
-      expect(theirs.size).toBeGreaterThan(60);
-      expect(Object.fromEntries(ours)).toEqual(Object.fromEntries(theirs));
-      expect(headsBelow(join(target, 'repositories'))).toEqual(headsBelow(join(folder, 'source/repositories')));
-      expect(await copy.plinth('audit', 'verify')).toMatchObject({ broken: null });
-      const tokens = await Promise.all(
-        [source, copy].map(({ admin }) => admin.call('deploymentToken', { path: { deploymentId: quiet } })),
+      it(
+        'at its end, after other kills, is finished by the same command; no platform starts before',
+        async () => {
+          for (const failpoint of ['after-repositories', 'before-commit', 'after-commit']) {
+            await expect(killedAt(`restore.${failpoint}`)).rejects.toThrow();
+          }
+          await expect(start(target)).rejects.toThrow('was interrupted');
+          const alone = {
+            ...{
+              PLINTH_STORAGE_ROOT: join(target, 'repositories'),
+              PLINTH_DATABASE_URL: 'postgres://127.0.0.1:1/none',
+            },
+            ...{
+              PLINTH_ENCRYPTION_KEYS: Buffer.alloc(32, 9).toString('base64'),
+              PLINTH_NATS_URL: 'nats://127.0.0.1:1',
+            },
+          };
+          const worker = ChildService.start({
+            entry: 'build-worker/src/main.js',
+            environment: alone,
+            readyText: 'ready',
+          });
+          await expect(worker).rejects.toThrow('was interrupted');
+          expect(await restore(target, file)).toMatchObject({ finished: true, repositories: 2 });
+          expect(readdirSync(join(target, 'repositories'))).not.toContain('.restore');
+        },
+        deadlineMs(180_000),
       );
-      const meta = (api: ApiClient, token: string) =>
-        api.as(token).send('GET', `/deployments/${quiet}/cubejs-api/v1/meta`);
-      // The secret that signs them is sealed: a token of the source is good for the copy.
-      expect((await meta(copy.admin, tokens[0]?.cubeApiToken ?? '')).status).not.toBe(403);
-    }, 240_000);
+
+      it(
+        'answers every question of the API like its source, with the same heads and sealed values',
+        async () => {
+          const copy = await start(target);
+          const [theirs, ours] = [await readWholeApi(source.admin), await readWholeApi(copy.admin)];
+          expect(theirs.size).toBeGreaterThan(60);
+          expect(Object.fromEntries(ours)).toEqual(Object.fromEntries(theirs));
+          expect(headsBelow(join(target, 'repositories'))).toEqual(headsBelow(join(folder, 'source/repositories')));
+          expect(await copy.plinth('audit', 'verify')).toMatchObject({ broken: null });
+          const tokens = await Promise.all(
+            [source, copy].map(({ admin }) => admin.call('deploymentToken', { path: { deploymentId: quiet } })),
+          );
+          const meta = (api: ApiClient, token: string) =>
+            api.as(token).send('GET', `/deployments/${quiet}/cubejs-api/v1/meta`);
+          // The secret that signs them is sealed: a token of the source is good for the copy.
+          expect((await meta(copy.admin, tokens[0]?.cubeApiToken ?? '')).status).not.toBe(403);
+        },
+        deadlineMs(240_000),
+      );
+    });
   });
 
-  it('of one tenant has nothing of others, comes to a platform with tenants of its own, and keeps its ids', async () => {
-    const { tenant, apiKey } = (await source.plinth(
-      ...['tenants', 'create', '--name', 'acme', '--host', 'acme.test', '--admin-email', 'a@acme.test'],
-    )) as unknown as { tenant: { id: number }; apiKey: string };
-    const acme = source.admin.at('acme.test', `Bearer ${apiKey}`);
-    await createDeployment(acme, 'Of acme');
-    const path = { deploymentId: (await acme.call('getDeployments')).items[0]?.id ?? 0 };
-    await until(
-      'its data model',
-      () => acme.attempt('fileHashes', { path }),
-      ({ status }) => status === 200,
-    );
-    const file = join(folder, 'acme.tar');
-    expect(await source.plinth('backup', '--to', file, '--tenant', 'acme')).toMatchObject({
-      tenants: [{ id: tenant.id, name: 'acme' }],
-      repositories: 1,
-    });
-    const running = source.environment['PLINTH_DATA_FOLDER'] ?? '';
-    await expect(restore(running, file)).rejects.toThrow(/has a (row|repository) .*already/);
+  it(
+    'of one tenant has nothing of others, comes to a platform with tenants of its own, and keeps its ids',
+    async () => {
+      const { tenant, apiKey } = (await source.plinth(
+        ...['tenants', 'create', '--name', 'acme', '--host', 'acme.test', '--admin-email', 'a@acme.test'],
+      )) as unknown as { tenant: { id: number }; apiKey: string };
+      const acme = source.admin.at('acme.test', `Bearer ${apiKey}`);
+      await createDeployment(acme, 'Of acme');
+      const path = { deploymentId: (await acme.call('getDeployments')).items[0]?.id ?? 0 };
+      await until(
+        'its data model',
+        () => acme.attempt('fileHashes', { path }),
+        ({ status }) => status === 200,
+      );
+      const file = join(folder, 'acme.tar');
+      expect(await source.plinth('backup', '--to', file, '--tenant', 'acme')).toMatchObject({
+        tenants: [{ id: tenant.id, name: 'acme' }],
+        repositories: 1,
+      });
+      const running = source.environment['PLINTH_DATA_FOLDER'] ?? '';
+      await expect(restore(running, file)).rejects.toThrow(/has a (row|repository) .*already/);
 
-    const other = await start(newFolder('other'));
-    const otherFolder = other.environment['PLINTH_DATA_FOLDER'] ?? '';
-    expect(await restore(otherFolder, file)).toMatchObject({ tenants: ['acme'], repositories: 1 });
-    const moved = other.admin.at('acme.test', `Bearer ${apiKey}`);
-    const list = async (api: ApiClient) =>
-      (await api.call('getDeployments')).items.map(({ id, name }) => ({ id, name }));
-    expect(await list(moved)).toEqual(await list(acme));
-    expect(await moved.call('fileHashes', { path })).toEqual(await acme.call('fileHashes', { path }));
-    expect(await list(other.admin)).toEqual([]);
-    expect((await createDeployment(moved, 'Later')).id).toBeGreaterThan(path.deploymentId);
-    expect(await operatorOutput(other.environment, ['audit', 'verify'])).not.toMatch(/"broken":[^n]/);
-    expect(await tenantsIn(otherFolder)).toMatchObject({ tenants: [{ name: 'local' }, { name: 'acme' }] });
-  }, 240_000);
+      const other = await start(newFolder('other'));
+      const otherFolder = other.environment['PLINTH_DATA_FOLDER'] ?? '';
+      expect(await restore(otherFolder, file)).toMatchObject({ tenants: ['acme'], repositories: 1 });
+      const moved = other.admin.at('acme.test', `Bearer ${apiKey}`);
+      const list = async (api: ApiClient) =>
+        (await api.call('getDeployments')).items.map(({ id, name }) => ({ id, name }));
+      expect(await list(moved)).toEqual(await list(acme));
+      expect(await moved.call('fileHashes', { path })).toEqual(await acme.call('fileHashes', { path }));
+      expect(await list(other.admin)).toEqual([]);
+      expect((await createDeployment(moved, 'Later')).id).toBeGreaterThan(path.deploymentId);
+      expect(await operatorOutput(other.environment, ['audit', 'verify'])).not.toMatch(/"broken":[^n]/);
+      expect(await tenantsIn(otherFolder)).toMatchObject({ tenants: [{ name: 'local' }, { name: 'acme' }] });
+    },
+    deadlineMs(240_000),
+  );
 });
 
 function flip(bytes: Buffer, at: number): Buffer {
   const copy = Buffer.from(bytes);
   copy[at]! ^= 1;
   return copy;
-}
-
-/** What every repository says of its references. */
-function headsBelow(root: string): Record<string, string> {
-  const heads: Record<string, string> = {};
-  for (const shard of readdirSync(root)) {
-    for (const name of readdirSync(join(root, shard))) {
-      const git = ['-c', 'safe.directory=*', '--git-dir', join(root, shard, name), 'for-each-ref'];
-      heads[name] = execFileSync('git', git, { encoding: 'utf8' });
-    }
-  }
-  return heads;
 }
 
 async function fill(admin: ApiClient, deploymentId: number): Promise<void> {

@@ -1,4 +1,5 @@
 import { connect } from 'node:net';
+import { until } from '@plinth/testing';
 import { startOneProcess } from './harness/one-process';
 import { createDeployment } from './harness/story';
 import type { Topology } from './harness/topology';
@@ -232,8 +233,11 @@ describe('the edge of the API', () => {
       path: { deploymentId },
       body: { env_variables: [{ name: 'DB_PASS', value: 'swordfish' }] },
     });
-    const log = processes.get('platform')?.lines.join('\n') ?? '';
-    expect(log).toContain('"operationId":"createApiKey"');
+    const log = await until(
+      'the line of the last request',
+      () => processes.get('platform')?.lines.join('\n') ?? '',
+      (text) => ['createApiKey', 'setEnvVariables'].every((id) => text.includes(`"operationId":"${id}"`)),
+    );
     for (const secret of [token, 'swordfish', admin.credential.replace('Bearer ', '')]) {
       expect(log).not.toContain(secret);
     }

@@ -1,31 +1,32 @@
+import { deadlineMs } from '@plinth/testing';
 import type { BodyOf } from '@plinth/contract';
 import { ApiClient, type ApiReply } from './harness/api-client';
-import { startSeparateServices, type SeparateServices } from './harness/separate-services';
+import { startSecondGateway, type SecondGateway } from './harness/separate-services';
+import { joinTopology } from './harness/shared-topology';
 import { createDeployment } from './harness/story';
 import { timeTo } from './harness/time-to';
 
-const LIMIT_MS = 1_000;
+const LIMIT_MS = deadlineMs(1_000);
 /** What every session may ask for, so that the answer is about the credential alone. */
 const ANYWHERE = '/api/scim/v2/ServiceProviderConfig';
 
 describe('sessions of a host application on two gateways', () => {
-  let platform: SeparateServices;
+  let second: SecondGateway;
   let admin: ApiClient;
   let elsewhere: ApiClient;
   let deploymentId: number;
   const measured: string[] = [];
 
   beforeAll(async () => {
-    platform = await startSeparateServices({ buildWorkers: 0, runtimes: 0, services: ['embed', 'scim'] });
-    ({ admin } = platform);
-    const gateway = await platform.restart('gateway-2');
-    const ready = await gateway.waitForLine((line) => line.includes('"msg":"ready"'));
-    elsewhere = new ApiClient((JSON.parse(ready) as { url: string }).url, admin.credential);
+    const topology = await joinTopology('separate services on NATS');
+    ({ admin } = topology);
+    second = await startSecondGateway(topology);
+    elsewhere = new ApiClient(second.url, admin.credential);
     ({ id: deploymentId } = await createDeployment(admin));
   });
   afterAll(async () => {
     process.stdout.write(`${measured.join('\n')}\n`);
-    await platform?.stop();
+    await second?.gateway.stop();
   });
 
   const generate = async (body: Partial<BodyOf<'generateSession'>> = {}): Promise<string> =>

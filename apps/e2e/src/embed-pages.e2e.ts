@@ -107,8 +107,10 @@ describe('dashboards in frames of a host on another origin', () => {
   const address = (sessionId: string, more = ''): string =>
     `${admin.baseUrl}/embed/dashboard/${publicId}?session=${sessionId}${more}`;
 
-  async function open(target: string): Promise<{ page: Page; frame: Frame }> {
+  async function open(target: string): Promise<{ page: Page; frame: Frame; asked: string[] }> {
     const page = await context.newPage();
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(request.url()));
     page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()));
     page.on('pageerror', (error) => complaints.push(error.message));
     const { port } = host.address() as AddressInfo;
@@ -117,7 +119,7 @@ describe('dashboards in frames of a host on another origin', () => {
     const frame = await element.contentFrame();
     if (!frame) throw new Error('there is no frame');
     await frame.waitForSelector('h1');
-    return { page, frame };
+    return { page, frame, asked };
   }
   const told = (page: Page, type: string): Promise<number> =>
     page.evaluate(
@@ -151,7 +153,7 @@ describe('dashboards in frames of a host on another origin', () => {
   it('let a session be used once, and leave it in no address', async () => {
     const sessionId = await session();
     const { frame } = await open(address(sessionId));
-    expect(frame.url()).not.toContain(sessionId);
+    await frame.waitForURL((url) => !url.href.includes(sessionId));
     expect((await fetch(address(sessionId))).status).toBe(401);
     expect(await frame.locator('h1').innerText()).toBe('Orders');
     expect(complaints).toEqual([]);
@@ -178,7 +180,11 @@ describe('dashboards in frames of a host on another origin', () => {
       () => count(frame),
       (now) => now === all,
     );
-    expect(await told(page, 'height')).toBeGreaterThan(0);
+    await until(
+      'the host to be told the height',
+      () => told(page, 'height'),
+      (times) => times > 0,
+    );
     expect(complaints).toEqual([]);
   });
 
@@ -266,8 +272,12 @@ describe('dashboards in frames of a host on another origin', () => {
 
     it.each(ends)('%s', async (_what, embedTenantName, end) => {
       const sessionId = await session({ embedTenantName });
-      const { page, frame } = await open(address(sessionId));
-      await page.waitForTimeout(500);
+      const { page, frame, asked } = await open(address(sessionId));
+      await until(
+        'the page to ask whether the session goes on',
+        () => asked,
+        (urls) => urls.some((url) => url.includes('/status?') && !url.includes('wait=0')),
+      );
       await end(sessionId);
       const since = performance.now();
       await until(

@@ -1,5 +1,5 @@
 import type { BodyOf } from '@plinth/contract';
-import { until, type TestDatabase } from '@plinth/testing';
+import { deadlineMs, until, type TestDatabase } from '@plinth/testing';
 import type { ApiClient, ApiReply } from './harness/api-client';
 import { otherTenant } from './harness/other-tenant';
 import { createShopDatabase, neighbours, Shop } from './harness/shop';
@@ -8,7 +8,7 @@ import { timeTo } from './harness/time-to';
 import { topologies } from './harness/topologies';
 import type { Topology } from './harness/topology';
 
-const LIMIT_MS = 1_000;
+const LIMIT_MS = deadlineMs(1_000);
 /** What every session may ask for, so that the answer is about the credential alone. */
 const ANYWHERE = '/api/scim/v2/ServiceProviderConfig';
 

@@ -3,23 +3,20 @@ import type { ApiClient } from './harness/api-client';
 import { githubSettings, linkToGithub, sendWebhook } from './harness/github';
 import { startSeparateServices, type SeparateServices } from './harness/separate-services';
 import { buildEnd, createDeployment } from './harness/story';
-import { onNats } from './harness/topologies';
-import type { Topology } from './harness/topology';
 
 const model = (name: string) => `cubes:\n  - name: ${name}\n    sql_table: ${name}\n`;
 
 /** A deployment that is connected to a repository of an organisation. */
 interface Connected {
+  installationId: number;
   path: { deploymentId: number };
   upstream: UpstreamRepository;
   push(): GithubDelivery;
   headIs(commit: string): Promise<unknown>;
 }
 
-let organisations = 0;
-
-async function connect(admin: ApiClient, host: GithubHost): Promise<Connected & { installationId: number }> {
-  const organisation = `acme-${(organisations += 1)}`;
+async function connect(admin: ApiClient, host: GithubHost): Promise<Connected> {
+  const organisation = 'acme';
   const installationId = host.github.install({ login: organisation });
   await linkToGithub(admin, host.github, organisation);
   const upstream = host.addRepository(installationId, { name: 'data' }, { 'model/orders.yml': model('orders') });
@@ -35,23 +32,24 @@ async function connect(admin: ApiClient, host: GithubHost): Promise<Connected & 
   };
 }
 
-describe.each(onNats)('a deployment whose data model is at GitHub: %s', (_name, start) => {
-  let host: GithubHost;
-  let topology: Topology;
-  let admin: ApiClient;
-  let deployment: Awaited<ReturnType<typeof connect>>;
+let host: GithubHost;
+let topology: SeparateServices;
+let admin: ApiClient;
+let deployment: Connected;
 
-  beforeAll(async () => {
-    host = await startGithubHost();
-    topology = await start(githubSettings(host.github));
-    admin = topology.admin;
-    deployment = await connect(admin, host);
-  });
-  afterAll(async () => {
-    await topology?.stop();
-    await host?.stop();
-  });
+beforeAll(async () => {
+  host = await startGithubHost();
+  const environment = githubSettings(host.github);
+  topology = await startSeparateServices({ buildWorkers: 1, runtimes: 0, services: [], environment });
+  ({ admin } = topology);
+  deployment = await connect(admin, host);
+});
+afterAll(async () => {
+  await topology?.stop();
+  await host?.stop();
+});
 
+describe('a deployment whose data model is at GitHub', () => {
   it('refuses webhooks with a wrong signature, too large ones, and takes a repeated one once', async () => {
     const delivery = deployment.push();
     const forged = { ...delivery, body: delivery.body.replace('main', 'evil') };
@@ -91,9 +89,8 @@ describe.each(onNats)('a deployment whose data model is at GitHub: %s', (_name, 
 
   it('answers with a retriable error while GitHub is down, and never writes a token to a log', async () => {
     const path = { installationId: deployment.installationId };
-    const down = { status: 503, body: { message: 'down' } };
-    host.github.answerNext(down, down, down);
-    expect(await admin.refusal('repositories', { path })).toMatchObject({ status: 503, code: 'github.unavailable' });
+    const refusal = await host.github.outage(() => admin.refusal('repositories', { path }));
+    expect(refusal).toMatchObject({ status: 503, code: 'github.unavailable' });
     const logged = [...topology.processes.values()].flatMap(({ lines }) => lines).join('\n');
     expect(logged).toContain('receiveGitHubWebhook');
     for (const secret of [...host.github.secrets, host.github.app.clientSecret]) expect(logged).not.toContain(secret);
@@ -101,32 +98,12 @@ describe.each(onNats)('a deployment whose data model is at GitHub: %s', (_name, 
 });
 
 describe('a webhook of GitHub, when the only build worker dies', () => {
-  let host: GithubHost;
-  let topology: SeparateServices;
-  let deployment: Connected;
-
-  beforeAll(async () => {
-    host = await startGithubHost();
-    topology = await startSeparateServices({
-      buildWorkers: 1,
-      runtimes: 0,
-      services: [],
-      environment: githubSettings(host.github),
-    });
-    deployment = await connect(topology.admin, host);
-    await buildEnd(topology.admin, deployment.path.deploymentId);
-  });
-  afterAll(async () => {
-    await topology?.stop();
-    await host?.stop();
-  });
-
   it.each(['remote.after-claim', 'remote.before-finish'])(
     'at %s, after it was accepted, takes effect once a worker is back',
     async (failpoint) => {
       const doomed = await topology.restart('build-worker-1', { PLINTH_FAILPOINT: failpoint });
       const commit = deployment.upstream.commit('main', { 'model/more.yml': model(failpoint.replace(/\W/g, '_')) });
-      const send = () => sendWebhook(topology.admin, deployment.push());
+      const send = () => sendWebhook(admin, deployment.push());
       await until('the receipt', send, ({ status }) => status === 200);
       await doomed.ended();
       await topology.restart('build-worker-1');
@@ -138,13 +115,13 @@ describe('a webhook of GitHub, when the only build worker dies', () => {
     const doomed = await topology.restart('build-worker-1', { PLINTH_FAILPOINT: 'github.before-receipt' });
     const commit = deployment.upstream.commit('main', { 'model/last.yml': model('last') });
     const delivery = deployment.push();
-    const lost = sendWebhook(topology.admin, delivery);
+    const lost = sendWebhook(admin, delivery);
     await doomed.ended();
     await topology.restart('build-worker-1');
     await lost;
     const again = await until(
       'the receipt',
-      () => sendWebhook(topology.admin, delivery),
+      () => sendWebhook(admin, delivery),
       ({ status }) => status === 200,
     );
     expect(again.body).toEqual({ effect: 'accepted' });

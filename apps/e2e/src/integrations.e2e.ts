@@ -1,6 +1,6 @@
 import { startOAuthServer, type OAuthServer } from '@plinth/testing';
 import { type Browser, type Page } from 'playwright-core';
-import { launchBrowser } from './harness/browser';
+import { follow, launchBrowser } from './harness/browser';
 import { onNats } from './harness/topologies';
 import type { Topology } from './harness/topology';
 
@@ -58,7 +58,7 @@ describe.each(onNats)('OAuth integrations: %s', (_name, start) => {
     expect(await heading()).toBe('Connect Warehouse?');
     await shoot('confirm');
     expect(await admin.call('listUserOAuthTokens')).toEqual([]);
-    await page.getByRole('button', { name: 'Connect' }).click();
+    await follow(page.getByRole('button', { name: 'Connect' }));
     expect(await heading()).toBe('Warehouse is connected');
     expect(page.url()).toBe(`${admin.baseUrl}${callback}`);
     await shoot('done');

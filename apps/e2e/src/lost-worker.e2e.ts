@@ -1,4 +1,4 @@
-import { until } from '@plinth/testing';
+import { deadlineMs, until } from '@plinth/testing';
 import { startSeparateServices, type SeparateServices } from './harness/separate-services';
 import { buildEnd, createDeployment, openDevBranch } from './harness/story';
 
@@ -84,10 +84,10 @@ describe('a build worker that stands still for longer than its lease', () => {
       admin.attempt('updateFiles', { path: { deploymentId }, body: { files: [{ path, content: 'cubes: []\n' }] } });
     const worker = topology.processes.get('build-worker-1');
     worker?.kill('SIGSTOP');
-    const startedAt = Date.now();
+    const startedAt = performance.now();
     const unanswered = await write('model/late.yml');
     expect(unanswered).toMatchObject({ status: 504, body: { code: 'service.deadline_exceeded' } });
-    expect(Date.now() - startedAt).toBeLessThan(10_000);
+    expect(performance.now() - startedAt).toBeLessThan(deadlineMs(10_000));
     worker?.kill('SIGCONT');
     await until(
       'the worker to serve again',

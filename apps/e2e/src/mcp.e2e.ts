@@ -1,5 +1,5 @@
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
-import { startScriptedModel, type ScriptedModel, type TestDatabase } from '@plinth/testing';
+import { startScriptedModel, until, type ScriptedModel, type TestDatabase } from '@plinth/testing';
 import type { ApiClient } from './harness/api-client';
 import { FormBrowser } from './harness/form-browser';
 import { callTool, connectWith, McpPerson, type ToolReply } from './harness/mcp-person';
@@ -35,7 +35,7 @@ describe.each(topologies)('the MCP server: %s', (_name, start) => {
 
   beforeAll(async () => {
     model = await startScriptedModel();
-    topology = await start({ PLINTH_AI_ALLOW_INSECURE_PROVIDERS: 'true', PLINTH_AI_ALLOW_PRIVATE_PROVIDERS: 'true' });
+    topology = await start();
     ({ admin } = topology);
     database = await createShopDatabase();
     shop = await Shop.open(admin, database, [neighbours]);
@@ -142,7 +142,12 @@ describe.each(topologies)('the MCP server: %s', (_name, start) => {
         token: tokens?.refresh_token ?? '',
       });
       expect((await fetch(new URL('/auth/revoke', admin.baseUrl), { method: 'POST', body })).status).toBe(200);
-      expect((await post({ authorization })).status).toBe(401);
+      await until(
+        'the token is refused',
+        () => post({ authorization }),
+        ({ status }) => status === 401,
+        1_000,
+      );
     },
   );
 

@@ -1,11 +1,11 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { BodyOf } from '@plinth/contract';
-import { until } from '@plinth/testing';
+import { deadlineMs, until } from '@plinth/testing';
 import { createRemoteJWKSet, jwtVerify } from 'jose';
 import * as openid from 'openid-client';
 import { type Browser } from 'playwright-core';
-import { launchBrowser } from './harness/browser';
+import { follow, launchBrowser } from './harness/browser';
 import { createDeployment } from './harness/story';
 import { onNats } from './harness/topologies';
 import type { Topology } from './harness/topology';
@@ -37,7 +37,7 @@ describe.each(onNats)('signing people in for another program (%s)', (_name, star
       algorithm: 'oauth2',
       execute: [openid.allowInsecureRequests, openid.enableNonRepudiationChecks],
     });
-  }, 180_000);
+  }, deadlineMs(180_000));
   afterAll(async () => {
     await new Promise((resolve) => program.close(resolve));
     await browser?.close();
@@ -60,9 +60,8 @@ describe.each(onNats)('signing people in for another program (%s)', (_name, star
       await page.goto(openid.buildAuthorizationUrl(configuration, parameters).href);
       await page.getByLabel('Email address').fill(email);
       await page.getByLabel('Password').fill(password);
-      await page.getByRole('button', { name: 'Sign in' }).click();
-      await page.getByRole('button', { name: 'Approve' }).click();
-      await page.waitForURL(`${redirectUri}**`);
+      await follow(page.getByRole('button', { name: 'Sign in' }));
+      await follow(page.getByRole('button', { name: 'Approve' }));
       return { url: new URL(page.url()), checks: { pkceCodeVerifier: verifier, expectedState: state } };
     } finally {
       await context.close();
@@ -132,30 +131,38 @@ describe.each(onNats)('signing people in for another program (%s)', (_name, star
     await expect(verify()).rejects.toMatchObject({ code: 'ERR_JWKS_NO_MATCHING_KEY' });
   });
 
-  it('tells who the person is, and gives no access to the API that was not asked for', async () => {
-    const { url, checks } = await authorize('openid email profile');
-    const tokens = await openid.authorizationCodeGrant(configuration, url, checks);
-    const sub = tokens.claims()?.sub ?? '';
-    const user = await openid.fetchUserInfo(configuration, tokens.access_token, sub);
-    expect(user).toMatchObject({ email, preferred_username: 'grace', given_name: 'Grace' });
-    expect(await me(tokens.access_token)).toMatchObject({ status: 401 });
-    await expect(openid.authorizationCodeGrant(configuration, url, checks)).rejects.toThrow();
-    const { active } = await openid.tokenIntrospection(configuration, tokens.access_token);
-    expect(active).toBe(false);
-  }, 120_000);
+  it(
+    'tells who the person is, and gives no access to the API that was not asked for',
+    async () => {
+      const { url, checks } = await authorize('openid email profile');
+      const tokens = await openid.authorizationCodeGrant(configuration, url, checks);
+      const sub = tokens.claims()?.sub ?? '';
+      const user = await openid.fetchUserInfo(configuration, tokens.access_token, sub);
+      expect(user).toMatchObject({ email, preferred_username: 'grace', given_name: 'Grace' });
+      expect(await me(tokens.access_token)).toMatchObject({ status: 401 });
+      await expect(openid.authorizationCodeGrant(configuration, url, checks)).rejects.toThrow();
+      const { active } = await openid.tokenIntrospection(configuration, tokens.access_token);
+      expect(active).toBe(false);
+    },
+    deadlineMs(120_000),
+  );
 
-  it('revokes what it has issued, within a second', async () => {
-    const { url, checks } = await authorize('openid api');
-    const { access_token } = await openid.authorizationCodeGrant(configuration, url, checks);
-    expect(await openid.tokenIntrospection(configuration, access_token)).toMatchObject({ active: true });
-    expect(await me(access_token)).toMatchObject({ status: 200, body: { email } });
-    await openid.tokenRevocation(configuration, access_token);
-    await until(
-      'the token is refused',
-      () => me(access_token),
-      ({ status }) => status === 401,
-      1_000,
-    );
-    expect(await openid.tokenIntrospection(configuration, access_token)).toMatchObject({ active: false });
-  }, 120_000);
+  it(
+    'revokes what it has issued, within a second',
+    async () => {
+      const { url, checks } = await authorize('openid api');
+      const { access_token } = await openid.authorizationCodeGrant(configuration, url, checks);
+      expect(await openid.tokenIntrospection(configuration, access_token)).toMatchObject({ active: true });
+      expect(await me(access_token)).toMatchObject({ status: 200, body: { email } });
+      await openid.tokenRevocation(configuration, access_token);
+      await until(
+        'the token is refused',
+        () => me(access_token),
+        ({ status }) => status === 401,
+        1_000,
+      );
+      expect(await openid.tokenIntrospection(configuration, access_token)).toMatchObject({ active: false });
+    },
+    deadlineMs(120_000),
+  );
 });

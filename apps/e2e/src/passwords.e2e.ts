@@ -1,6 +1,6 @@
-import { until } from '@plinth/testing';
+import { deadlineMs, until } from '@plinth/testing';
 import { type Browser, type Page } from 'playwright-core';
-import { launchBrowser } from './harness/browser';
+import { follow, launchBrowser } from './harness/browser';
 import { FormBrowser } from './harness/form-browser';
 import { onNats } from './harness/topologies';
 import type { Topology } from './harness/topology';
@@ -20,7 +20,7 @@ describe.each(onNats)('passwords: %s', (_name, start) => {
     browser = await launchBrowser();
     const body = { email, password: first, username: 'grace', defaultRoles: ['Developer'] };
     userId = (await topology.admin.call('createUser', { body })).id;
-  }, 180_000);
+  }, deadlineMs(180_000));
   afterAll(async () => {
     await browser?.close();
     await topology?.stop();
@@ -48,7 +48,7 @@ describe.each(onNats)('passwords: %s', (_name, start) => {
       if (folder) await page.screenshot({ path: `${folder}/password-reset.png` });
       await page.getByLabel('New password', { exact: true }).fill(password);
       await page.getByLabel('New password again').fill(password);
-      await page.getByRole('button', { name: 'Set password' }).click();
+      await follow(page.getByRole('button', { name: 'Set password' }));
       return [greeting, await page.getByRole('heading', { level: 1 }).textContent()];
     });
   const refusedSoon = (client: Topology['admin']) =>

@@ -1,13 +1,16 @@
 import type { BodyOf } from '@plinth/contract';
-import { until } from '@plinth/testing';
+import { deadlineMs, until } from '@plinth/testing';
 import { ApiClient } from './harness/api-client';
+import type { ChildService } from './harness/child-service';
 import { DeviceClient } from './harness/device-client';
 import { FormBrowser, type OAuthTokens } from './harness/form-browser';
-import { startSeparateServices, type SeparateServices } from './harness/separate-services';
+import { startSecondGateway } from './harness/separate-services';
+import { joinTopology } from './harness/shared-topology';
 import { createDeployment, uniqueName } from './harness/story';
 import { timeTo } from './harness/time-to';
+import type { Topology } from './harness/topology';
 
-const LIMIT_MS = 1_000;
+const LIMIT_MS = deadlineMs(1_000);
 const password = 'correct horse battery staple';
 
 type Policies = BodyOf<'createRole'>['policies'];
@@ -80,23 +83,22 @@ async function endOwnSession(api: ApiClient, { tokens }: Pick<SignedIn, 'tokens'
 }
 
 describe('two gateways on NATS', () => {
-  let platform: SeparateServices;
+  let topology: Topology;
+  let gateway: ChildService;
   let admin: ApiClient;
   let second: string;
   let deploymentId: number;
   const measured: string[] = [];
 
   beforeAll(async () => {
-    platform = await startSeparateServices({ buildWorkers: 0, runtimes: 0, services: ['scim'] });
-    admin = platform.admin;
-    const gateway = await platform.restart('gateway-2');
-    const ready = await gateway.waitForLine((line) => line.includes('"msg":"ready"'));
-    second = (JSON.parse(ready) as { url: string }).url;
+    topology = await joinTopology('separate services on NATS');
+    ({ admin } = topology);
+    ({ gateway, url: second } = await startSecondGateway(topology));
     ({ id: deploymentId } = await createDeployment(admin));
   });
   afterAll(async () => {
     process.stdout.write(`${measured.join('\n')}\n`);
-    await platform?.stop();
+    await gateway?.stop();
   });
 
   const ask = ({ elsewhere }: Member) => elsewhere.attempt('getDeployment', { path: { deploymentId } });
@@ -104,8 +106,9 @@ describe('two gateways on NATS', () => {
   async function newMember(policies: Policies): Promise<Member> {
     const name = uniqueName('Member');
     const email = `${name.replace(' ', '-')}@example.test`;
+    const { tenant, plinth } = topology;
     const { id: roleId } = await admin.call('createRole', { body: { name, policies } });
-    const key = await platform.plinth('api-keys', 'create', '--tenant', 'local', '--email', email, '--role', name);
+    const key = await plinth('api-keys', 'create', '--tenant', tenant, '--email', email, '--role', name);
     const elsewhere = new ApiClient(second, `Bearer ${String(key['apiKey'])}`);
     const { id: userId } = await elsewhere.call('getCurrentUser');
     const { id: groupId } = await admin.call('createUserGroup', { body: { name } });

@@ -10,7 +10,7 @@ export const AI_HOST = 'ai.localhost';
 /** Settings of platforms whose agents ask a scripted provider on the machine itself. */
 export const scriptedProviders = {
   PLINTH_AI_ALLOW_INSECURE_PROVIDERS: 'true',
-  PLINTH_RATE_LIMIT_PER_MINUTE: '0',
+  PLINTH_AI_ALLOW_PRIVATE_PROVIDERS: 'true',
   PLINTH_AI_URL: `http://${AI_HOST}`,
 };
 

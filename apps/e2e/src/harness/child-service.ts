@@ -49,8 +49,20 @@ export class ChildService extends LoggedProcess {
 
   /** Starts the process and waits until it says that it is ready. */
   static async start(options: ChildOptions): Promise<ChildService> {
-    const { entry, environment, within = [] } = options;
-    const [file = '', ...args] = [...within, process.execPath, join(root, 'dist/apps', entry)];
+    const { entry, environment, within } = options;
+    const service = ChildService.spawn(entry, environment, [], within);
+    await service.waitForLine((line) => line.includes(options.readyText), options.timeoutMs ?? 60_000);
+    return service;
+  }
+
+  /** Starts the process, and does not wait for it to be ready for anything. */
+  static spawn(
+    entry: string,
+    environment: Record<string, string>,
+    words: readonly string[] = [],
+    within: readonly string[] = [],
+  ): ChildService {
+    const [file = '', ...args] = [...within, process.execPath, join(root, 'dist/apps', entry), ...words];
     const logFile = join(runFolder(), `${randomUUID()}.log`);
     const log = openSync(logFile, 'a');
     const child = spawn(file, args, {
@@ -61,9 +73,7 @@ export class ChildService extends LoggedProcess {
     closeSync(log);
     // One that later test files share must not keep this process from ending.
     child.unref();
-    const service = new ChildService(entry, child, logFile);
-    await service.waitForLine((line) => line.includes(options.readyText), options.timeoutMs ?? 60_000);
-    return service;
+    return new ChildService(entry, child, logFile);
   }
 
   /** The first line, past or future, that satisfies. */

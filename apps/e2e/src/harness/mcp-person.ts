@@ -16,7 +16,7 @@ export interface ToolReply {
 }
 
 /** The address of the MCP server of the tenant. */
-export const mcpUrl = (baseUrl: string): URL => new URL('/api/mcp', baseUrl);
+const mcpUrl = (baseUrl: string): URL => new URL('/api/mcp', baseUrl);
 
 /** A client with a credential that it was given. */
 export async function connectWith(baseUrl: string, authorization: string): Promise<Client> {

@@ -8,7 +8,6 @@ import { adminKey, type Topology } from './topology';
 
 export interface OneProcess extends Topology {
   processes: ReadonlyMap<'platform', ChildService>;
-  environment: Record<string, string>;
 }
 
 /** The embedded default, as `npm start` runs it: every service in one process, with a PostgreSQL of its own. */

@@ -1,7 +1,11 @@
 import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { join, resolve } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
-import { deadlineMs } from '@plinth/testing';
+import { deadlineMs, startChild } from '@plinth/testing';
+import type { ShellReply } from './operator-shell';
 
 const run = promisify(execFile);
 const root = resolve(__dirname, '../../../..');
@@ -16,8 +20,28 @@ export async function operatorCommand(
   environment: Record<string, string>,
   words: readonly string[],
 ): Promise<Record<string, unknown>> {
-  const stdout = await operatorOutput(environment, words);
-  return JSON.parse(stdout.trim().split('\n').at(-1) ?? '') as Record<string, unknown>;
+  return lastLine(await operatorOutput(environment, words));
+}
+
+const lastLine = (output: string) => JSON.parse(output.trim().split('\n').at(-1) ?? '') as Record<string, unknown>;
+
+/** Starts a process that runs the commands of {@link shellCommand} at this path of a socket. Returns its id. */
+export async function startOperatorShell(path: string, environment: Record<string, string>): Promise<number> {
+  const child = startChild(join(__dirname, 'operator-shell.ts'), { path }, environment);
+  await once(child.stdout, 'data');
+  child.stdout.destroy();
+  // Later test files use it, too.
+  child.unref();
+  return child.pid ?? 0;
+}
+
+/** As {@link operatorCommand}, without a process of its own. */
+export async function shellCommand(path: string, words: readonly string[]): Promise<Record<string, unknown>> {
+  const socket = connect(path);
+  socket.write(`${JSON.stringify(words)}\n`);
+  const { output, failure } = JSON.parse(await text(socket)) as ShellReply;
+  if (failure !== undefined) throw new Error(failure);
+  return lastLine(output);
 }
 
 /** As {@link operatorCommand}, all that it prints. */

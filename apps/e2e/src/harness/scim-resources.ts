@@ -3,7 +3,7 @@ import type { ApiClient, ApiReply, RequestOptions } from './api-client';
 
 export type Json = Record<string, unknown>;
 
-export const SCIM_ERROR = 'urn:ietf:params:scim:api:messages:2.0:Error';
+const SCIM_ERROR = 'urn:ietf:params:scim:api:messages:2.0:Error';
 
 type Query = Record<string, unknown>;
 type More = Pick<RequestOptions, 'query' | 'headers'>;

@@ -27,7 +27,6 @@ export interface SeparateServicesOptions {
 
 export interface SeparateServices extends Topology {
   processes: ReadonlyMap<string, ChildService>;
-  environment: Record<string, string>;
   nats: NatsServer;
   /** Starts a process again that has ended, or replaces one that runs; `settings` come on top of the usual ones. */
   restart(name: string, settings?: Record<string, string>): Promise<ChildService>;
@@ -49,6 +48,7 @@ export async function startSeparateServices(options: SeparateServicesOptions = {
     PLINTH_BOOTSTRAP_API_KEY: adminKey,
     PLINTH_ENGINE_PRIVATE_ADDRESSES: 'true',
     PLINTH_COMPILER_SPARES: '0',
+    PLINTH_ENGINE_SPARES: '0',
     PLINTH_PORT: '0',
     ...wallSettings(),
     ...options.environment,
@@ -82,6 +82,21 @@ export async function startSeparateServices(options: SeparateServicesOptions = {
       await Promise.all([nats.stop(), database.drop(), rm(storage, { recursive: true, force: true })]);
     },
   };
+}
+
+export interface SecondGateway {
+  gateway: ChildService;
+  /** Where it answers for the tenant of the topology. */
+  url: string;
+}
+
+/** Starts one more gateway beside a running topology. */
+export async function startSecondGateway(topology: Topology): Promise<SecondGateway> {
+  const gateway = await startService('gateway-2', topology.environment);
+  const ready = await gateway.waitForLine((line) => line.includes('"msg":"ready"'));
+  const url = new URL(topology.admin.baseUrl);
+  url.port = new URL((JSON.parse(ready) as { url: string }).url).port;
+  return { gateway, url: url.origin };
 }
 
 /** Starts one more process beside a running topology, or one again that was killed. */

@@ -10,6 +10,8 @@ export interface Topology {
   admin: ApiClient;
   /** Runs the operator's command and returns the JSON line that it prints. */
   plinth(...words: string[]): Promise<Record<string, unknown>>;
+  /** Settings of the platform, with which its operator runs commands. */
+  environment: Record<string, string>;
   /** Processes by service; the one-process platform has one named `platform`. */
   processes: ReadonlyMap<string, LoggedProcess>;
   stop(): Promise<void>;
