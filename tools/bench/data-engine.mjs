@@ -7,9 +7,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
+import { setTimeout as delay } from 'node:timers/promises';
 import { SignJWT } from 'jose';
 import { databaseVariables } from './data-shop.mjs';
-import { dist, stopWithTheRest } from './processes.mjs';
+import { dist, programsBelow, stopWithTheRest } from './processes.mjs';
+import { spentBy } from './processor-time.mjs';
 
 const tokenSecret = 'a secret of this engine alone, for measurements';
 const heapMb = 512;
@@ -26,10 +28,25 @@ const limits = {
 export class BareEngine {
   /** Resolves when it answers. */
   static async start(database, model, transpiled = []) {
+    const engine = await BareEngine.spawn();
+    await engine.serve(database, model, transpiled);
+    return engine;
+  }
+
+  /** As a runtime keeps one to spare: resolves when both of its processes have nothing more to do. */
+  static async spare() {
+    const engine = await BareEngine.spawn();
+    engine.#say({ kind: 'prepare', limits, sandbox: engine.sandbox });
+    await engine.#untilIdle();
+    return engine;
+  }
+
+  static async spawn() {
     const { Sandbox } = dist('libs/sandbox/src');
     const { engineCommand } = dist('libs/engine/src');
     const { kind } = await Sandbox.open();
     const engine = new BareEngine();
+    engine.sandbox = { kind, users: { first: 64_000, last: 64_999 } };
     engine.folder = mkdtempSync(join(tmpdir(), 'plinth-bench-engine-'));
     engine.socketPath = join(engine.folder, 'engine.sock');
     const { command, args } = engineCommand(heapMb);
@@ -37,21 +54,37 @@ export class BareEngine {
     engine.pid = engine.child.pid;
     stopWithTheRest(() => engine.stop());
     engine.child.stdin.on('error', () => undefined);
-    const order = {
-      socketPath: engine.socketPath,
+    return engine;
+  }
+
+  async serve(database, model, transpiled) {
+    this.#say({
+      socketPath: this.socketPath,
       tokenSecret,
       variables: Object.fromEntries(databaseVariables(database).map(({ name, value }) => [name, value])),
       tokenPaths: {},
       model: model.map(({ path, content }) => ({ path: path.replace(/^model\//, ''), content })),
       modelRoot: 'model/',
       transpiled,
+      // As a runtime has it from the build.
+      checked: transpiled.length > 0,
       limits,
-      sandbox: { kind, users: { first: 64_000, last: 64_999 } },
+      sandbox: this.sandbox,
       privateAddresses: true,
-    };
-    engine.child.stdin.write(`${JSON.stringify(order)}\n`);
-    await engine.#ready();
-    return engine;
+    });
+    await this.#ready();
+  }
+
+  #say(order) {
+    this.child.stdin.write(`${JSON.stringify(order)}\n`);
+  }
+
+  async #untilIdle() {
+    const programs = () => programsBelow(this.pid, 'libs/engine/src/');
+    for (let before = -1, idle = 0; idle < 5; before = spentBy(programs())) {
+      await delay(100);
+      idle = programs().length > 1 && spentBy(programs()) === before ? idle + 1 : 0;
+    }
   }
 
   /** Engines refuse one that is older than a minute. */

@@ -4,7 +4,6 @@ import { randomBytes } from 'node:crypto';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { once } from 'node:events';
 import { createRequire } from 'node:module';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -13,6 +12,7 @@ import { promisify } from 'node:util';
 const require = createRequire(import.meta.url);
 require('../jest/register-typescript.js');
 export const { processesBelow, programsBelow } = require('../../libs/testing/src/processes.ts');
+export const { freePort } = require('../../libs/local-services/src/listening.ts');
 export const root = resolve(dirname(fileURLToPath(import.meta.url)), '../..');
 export const dist = (path) => require(join(root, 'dist', path));
 export const adminKey = 'sk-benchAdministratorKey000000000000000001';
@@ -92,6 +92,7 @@ const shared = () => ({
   PLINTH_DATABASE_POOL_SIZE: databasePoolSize,
   PLINTH_ENGINE_PRIVATE_ADDRESSES: 'true',
   PLINTH_AI_ALLOW_INSECURE_PROVIDERS: 'true',
+  PLINTH_AGENT_TURNS_PER_ACCOUNT_MAX: '200',
   PLINTH_ENGINE_IDLE_S: '0',
 });
 const encryptionKey = randomBytes(32).toString('base64');
@@ -150,14 +151,6 @@ export async function runOperator(databaseUrl, args) {
     .trim()
     .split('\n')
     .map((line) => JSON.parse(line));
-}
-
-export async function freePort() {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address();
-  server.close();
-  return port;
 }
 
 async function untilReady(url) {

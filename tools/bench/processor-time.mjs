@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 const TICK = 10_000;
 
 /** Microseconds that the processes have spent so far, in their own code and in system calls for them. */
-const spentBy = (pids) => pids.reduce((sum, pid) => sum + ticksOf(pid) * TICK, 0);
+export const spentBy = (pids) => pids.reduce((sum, pid) => sum + ticksOf(pid) * TICK, 0);
 
 function ticksOf(pid) {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
@@ -23,3 +23,6 @@ export async function spentDuring(pids, work) {
   const result = await work();
   return { result, microseconds: spentBy(pids) - before };
 }
+
+/** How many programs have been running or ready to run in the last minute. */
+export const loadNow = () => Number(readFileSync('/proc/loadavg', 'utf8').split(' ')[0]);

@@ -1,8 +1,9 @@
-// npm run bench [-- reads writes validations audit-export listings scim creates data workspace rendering embed embed-pages notifications agents]: figures of one run on this machine, as ratios where they compare.
+// npm run bench [-- reads writes validations audit-export listings scim creates data workspace workspace-crud rendering embed embed-pages notifications agents dbt]: figures of one run on this machine, as ratios where they compare.
 import { benchAgents } from './agents.mjs';
 import { benchAuditExport } from './audit-export.mjs';
 import { benchCreates } from './creates.mjs';
 import { benchData } from './data.mjs';
+import { benchDbt } from './dbt.mjs';
 import { benchEmbed } from './embed.mjs';
 import { benchEmbedPages } from './embed-pages.mjs';
 import { benchListings } from './listings.mjs';
@@ -13,6 +14,7 @@ import { benchScim } from './scim.mjs';
 import { stopEverything } from './processes.mjs';
 import { benchValidations } from './validations.mjs';
 import { benchWorkspace } from './workspace.mjs';
+import { benchWorkspaceCrud } from './workspace-crud.mjs';
 import { benchWrites } from './writes.mjs';
 
 const benches = {
@@ -25,11 +27,13 @@ const benches = {
   scim: benchScim,
   data: benchData,
   workspace: benchWorkspace,
+  'workspace-crud': benchWorkspaceCrud,
   rendering: benchRendering,
   embed: benchEmbed,
   'embed-pages': benchEmbedPages,
   notifications: benchNotifications,
   agents: benchAgents,
+  dbt: benchDbt,
 };
 const wanted = process.argv.slice(2).filter((argument) => !argument.startsWith('--'));
 try {
