@@ -83,4 +83,16 @@ describe('a dbt that does what it likes', () => {
     );
     expect(failure).toMatchObject({ message: '*** in dbt/cli/main.py' });
   });
+
+  it('says that memory has ended where dbt takes that for a fault of the project', async () => {
+    const failure = await failureOf(
+      'try:',
+      "  try: ' ' * (4 << 30)",
+      "  except MemoryError as e: raise Exception('Compilation Error in model orders') from e",
+      'except Exception as e: return types.SimpleNamespace(success=False, exception=e, result=None)',
+    );
+    expect(failure).toMatchObject({
+      message: 'Compilation Error in model orders\nMemory has ended: it may need more memory than 256 MiB',
+    });
+  });
 });

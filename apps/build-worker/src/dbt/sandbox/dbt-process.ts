@@ -38,7 +38,7 @@ const NEWLINE = 0x0a;
 
 const head = z.union([
   z.object({ ok: z.literal(true), selected: z.array(z.string()).nullable() }),
-  z.object({ ok: z.literal(false), error: z.string() }),
+  z.object({ ok: z.literal(false), error: z.string(), outOfMemory: z.boolean() }),
 ]);
 
 /** What dbt says meanwhile; the errors among it tell why it fails. */
@@ -138,7 +138,10 @@ function answerIn(output: Buffer, exit: Exit, reason: (error: string) => string,
   const end = output.subarray(0, HEAD_BYTES).indexOf(NEWLINE);
   const reply = end < 0 ? undefined : headIn(output.subarray(0, end).toString('utf8'));
   if (!reply) throw new SyncFailure(reasonOf(exit, limits));
-  if (!reply.ok) throw new SyncFailure(reason(reply.error));
+  if (!reply.ok) {
+    const said = reason(reply.error);
+    throw new SyncFailure(reply.outOfMemory ? `${said}\nMemory has ended: ${needsMemory(limits)}` : said);
+  }
   return { manifest: output.subarray(end + 1), selected: reply.selected ? new Set(reply.selected) : undefined };
 }
 
@@ -150,11 +153,13 @@ function headIn(text: string): z.infer<typeof head> | undefined {
   }
 }
 
-function reasonOf({ limit, error, code, signal }: Exit, { wallMs, memoryMb }: DbtLimits): string {
+function reasonOf({ limit, error, code, signal }: Exit, limits: DbtLimits): string {
   if (limit === 'wallTime' || limit === 'cpuTime') {
-    return `dbt did not read the project within ${Math.ceil(wallMs / 1_000)} seconds`;
+    return `dbt did not read the project within ${Math.ceil(limits.wallMs / 1_000)} seconds`;
   }
   if (limit === 'fileSize') return 'dbt wrote more than there is room for';
   const how = error ?? `it ended with ${signal ?? code}`;
-  return `dbt did not come to an end (${how}); it may need more memory than ${memoryMb} MiB`;
+  return `dbt did not come to an end (${how}); ${needsMemory(limits)}`;
 }
+
+const needsMemory = ({ memoryMb }: DbtLimits): string => `it may need more memory than ${memoryMb} MiB`;

@@ -27,6 +27,19 @@ def answer(reply, path=None):
     os._exit(0)
 
 
+def refuse(exception, otherwise):
+    answer({'ok': False, 'error': str(exception or otherwise)[:4000], 'outOfMemory': is_out_of_memory(exception)})
+
+
+# dbt takes the end of the memory for a fault of the template, and has no word for it.
+def is_out_of_memory(exception):
+    while exception is not None:
+        if isinstance(exception, MemoryError):
+            return True
+        exception = exception.__cause__ or exception.__context__
+    return False
+
+
 def receive():
     while line := source.readline().strip():
         entry = json.loads(line)
@@ -76,12 +89,12 @@ options += ['--no-partial-parse', '--no-send-anonymous-usage-stats', '--no-popul
 
 parsed = dbtRunner().invoke(['parse', *options])
 if not parsed.success:
-    answer({'ok': False, 'error': str(parsed.exception or 'dbt could not read the project')[:4000]})
+    refuse(parsed.exception, 'dbt could not read the project')
 selected = None
 if order['selector'] is not None:
     listing = ['--select', order['selector'], '--resource-type', 'model', '--output', 'json', '--output-keys', 'unique_id', '--quiet']
     listed = dbtRunner(manifest=parsed.result).invoke(['ls', *options, *listing])
     if not listed.success:
-        answer({'ok': False, 'error': str(listed.exception or 'dbt does not take the selector')[:4000]})
+        refuse(listed.exception, 'dbt does not take the selector')
     selected = [json.loads(line)['unique_id'] for line in listed.result]
 answer({'ok': True, 'selected': selected}, os.path.join(scratch, 'target', 'manifest.json'))
