@@ -124,15 +124,20 @@ describe('a scene with hostile charts', () => {
 
   it('leaves the event loop of the service alone, with many rows, too', async () => {
     const rows = Array.from({ length: 600 }, () => sales.rows).flat();
-    let late = 0;
-    let last = performance.now();
+    const worked = (): number => {
+      const { user, system } = process.cpuUsage();
+      return (user + system) / 1_000;
+    };
+    let longest = 0;
+    let last = worked();
+    // Of its own processor time: others may take turns with it.
     const clock = setInterval(() => {
-      late = Math.max(late, performance.now() - last - 10);
-      last = performance.now();
+      longest = Math.max(longest, worked() - last);
+      last = worked();
     }, 10);
     await renderer.draw(sceneOf([widget('many', 0, { ...barChart, rows })]), 'png', { owner: 'a' });
     clearInterval(clock);
     expect(rows.length).toBeGreaterThan(50_000);
-    expect(late).toBeLessThan(250);
+    expect(longest).toBeLessThan(250);
   });
 });

@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, w
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { until } from '@plinth/testing';
+import { deadlineMs, until } from '@plinth/testing';
 import { transformFileSync } from '@swc/core';
 import { Sandbox, SandboxServer, type WallKind } from './index';
 import { firstLine, limits, nativeProgram, run } from './testing/native-program';
@@ -191,7 +191,7 @@ if os.fork() == 0:
     os._exit(0)
 print('left', flush=True)
 time.sleep(600)`;
-      const started = start(leave, { name }, limits({ wallMs: 1_500 }));
+      const started = start(leave, { name }, limits({ wallMs: deadlineMs(1_500) }));
       await firstLine(started);
       expect(processesNamed(name)).not.toEqual([]);
       expect(await started.exited).toMatchObject({ limit: 'wallTime' });
