@@ -7,11 +7,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
-import { setTimeout as delay } from 'node:timers/promises';
 import { SignJWT } from 'jose';
 import { databaseVariables } from './data-shop.mjs';
 import { dist, programsBelow, stopWithTheRest } from './processes.mjs';
-import { spentBy } from './processor-time.mjs';
+import { untilIdle } from './processor-time.mjs';
 
 const tokenSecret = 'a secret of this engine alone, for measurements';
 const heapMb = 512;
@@ -37,7 +36,8 @@ export class BareEngine {
   static async spare() {
     const engine = await BareEngine.spawn();
     engine.#say({ kind: 'prepare', limits, sandbox: engine.sandbox });
-    await engine.#untilIdle();
+    // Itself and its model process.
+    await untilIdle(() => programsBelow(engine.pid, 'libs/engine/src/'), 2);
     return engine;
   }
 
@@ -77,14 +77,6 @@ export class BareEngine {
 
   #say(order) {
     this.child.stdin.write(`${JSON.stringify(order)}\n`);
-  }
-
-  async #untilIdle() {
-    const programs = () => programsBelow(this.pid, 'libs/engine/src/');
-    for (let before = -1, idle = 0; idle < 5; before = spentBy(programs())) {
-      await delay(100);
-      idle = programs().length > 1 && spentBy(programs()) === before ? idle + 1 : 0;
-    }
   }
 
   /** Engines refuse one that is older than a minute. */

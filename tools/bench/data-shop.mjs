@@ -55,15 +55,14 @@ export async function openShop(url, shop, model) {
   return { path: `/deployments/${id}`, token: cubeApiToken };
 }
 
-/** Resolves when the data API has answered a query. */
-export const awake = (address, token) =>
+/** Resolves when the data API has answered a query of the sample shop. */
+export const awake = (address, token) => firstAnswer(address, token, { measures: ['orders.count'] });
+
+/** Resolves when the data API has answered the query. */
+export const firstAnswer = (address, token, query) =>
   until(async () => {
-    const response = await fetch(
-      `${address}/cubejs-api/v1/load?query=${encodeURIComponent('{"measures":["orders.count"]}')}`,
-      {
-        headers: { authorization: token },
-      },
-    );
+    const url = `${address}/cubejs-api/v1/load?query=${encodeURIComponent(JSON.stringify(query))}`;
+    const response = await fetch(url, { headers: { authorization: token } });
     const body = await response.json();
     if (response.status !== 200 && response.status !== 503) throw new Error(JSON.stringify(body));
     return body.data !== undefined;

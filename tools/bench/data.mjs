@@ -1,11 +1,10 @@
-// (h) Queries of a data API, cached and not, against the bare engine's program and raw SQL; cold starts; memory of engines.
+// (h) Queries of a data API, cached and not, against the bare engine's program and raw SQL; memory of engines.
 import { once } from 'node:events';
 import { Agent, request } from 'node:http';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import autocannon from 'autocannon';
 import { percentile } from './client.mjs';
-import { coldStarts } from './data-cold-starts.mjs';
 import { BareEngine } from './data-engine.mjs';
 import { residentMbOf } from './memory.mjs';
 import { spentDuring } from './processor-time.mjs';
@@ -141,7 +140,6 @@ export async function benchData() {
     rows.push(...Object.entries(runs).map(([name, list]) => rowOf(kind, name, list, runs['bare engine'])));
   }
   console.table(rows);
-  console.table(await coldStarts(shop, model, rounds));
   return memoryOf(platform, shop, model);
 }
 

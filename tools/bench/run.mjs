@@ -1,6 +1,7 @@
-// npm run bench [-- reads writes validations audit-export listings scim creates data workspace workspace-crud rendering embed embed-pages notifications agents dbt]: figures of one run on this machine, as ratios where they compare.
+// npm run bench [-- reads writes validations audit-export listings scim creates data cold-starts workspace workspace-crud rendering embed embed-pages notifications agents dbt]: figures of one run on this machine, as ratios where they compare.
 import { benchAgents } from './agents.mjs';
 import { benchAuditExport } from './audit-export.mjs';
+import { benchColdStarts } from './cold-starts.mjs';
 import { benchCreates } from './creates.mjs';
 import { benchData } from './data.mjs';
 import { benchDbt } from './dbt.mjs';
@@ -26,6 +27,7 @@ const benches = {
   listings: benchListings,
   scim: benchScim,
   data: benchData,
+  'cold-starts': benchColdStarts,
   workspace: benchWorkspace,
   'workspace-crud': benchWorkspaceCrud,
   rendering: benchRendering,
