@@ -22,6 +22,17 @@ describe(ShortCache.name, () => {
     expect(cache.peek('key')).toBeUndefined();
   });
 
+  it('shares no look-up that began before everything was forgotten', async () => {
+    const cache = new ShortCache<Value>(60_000);
+    const lookUp = deferred<Value | null>();
+    const before = cache.resolve('key', () => lookUp.promise);
+    cache.clear();
+    await expect(cache.resolve('key', async () => ({ name: 'fact' }))).resolves.toEqual({ name: 'fact' });
+    lookUp.resolve({ name: 'revoked' });
+    await before;
+    expect(cache.peek('key')).toEqual({ name: 'fact' });
+  });
+
   it('does not remember a look-up that failed', async () => {
     const cache = new ShortCache<Value>(60_000);
     await expect(cache.resolve('key', () => Promise.reject(new Error('no answer')))).rejects.toThrow('no answer');
