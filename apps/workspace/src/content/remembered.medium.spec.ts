@@ -2,6 +2,7 @@ import 'reflect-metadata';
 import type { Principal } from '@plinth/auth';
 import { until } from '@plinth/testing';
 import { put } from '../testing/content-fixture';
+import { newEmbedUser } from '../testing/embed-surroundings';
 import { startWorkspace, transports, type WorkspaceFixture } from '../testing/workspace-fixture';
 
 /** Milliseconds; the setting takes no more. */
@@ -59,6 +60,23 @@ describe.each(transports)('what the control plane has said, on %s', (transport) 
     expect(await workspace.refusal({ ...foreign, isAdmin: true }, 'getReport', request())).toMatchObject({
       code: 'deployment.not_found',
     });
+  });
+
+  it('of a user is not about the embed user whose number is the same', async () => {
+    const embedded = newEmbedUser(workspace, where, { embedTenantName: 'acme' });
+    const { embedUserId } = embedded.embed;
+    workspace.people.set(embedUserId, {
+      id: embedUserId,
+      email: 'grace@example.com',
+      firstName: 'Grace',
+      picture: null,
+    });
+    const theirs = await put(workspace.database, where, 'REPORT', { owner: { ...owner, userId: embedUserId } });
+    const ofEmbedUser = await put(workspace.database, where, 'REPORT', { owner: embedded });
+    const admin = { ...owner, isAdmin: true };
+    const nameOf = async (reportId: number) =>
+      (await workspace.call(admin, 'getReport', { path: { ...request().path, reportId } })).user?.firstName;
+    expect([await nameOf(theirs), await nameOf(ofEmbedUser)]).toEqual(['Grace', 'Ada']);
   });
 
   it('is not said of a deployment that is gone', async () => {
