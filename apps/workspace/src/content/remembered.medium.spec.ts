@@ -62,7 +62,7 @@ describe.each(transports)('what the control plane has said, on %s', (transport) 
     });
   });
 
-  it('of a user is not about the embed user whose number is the same', async () => {
+  it('of a user is not about the embed user whose number is the same, who may go alone', async () => {
     const embedded = newEmbedUser(workspace, where, { embedTenantName: 'acme' });
     const { embedUserId } = embedded.embed;
     workspace.people.set(embedUserId, {
@@ -77,6 +77,9 @@ describe.each(transports)('what the control plane has said, on %s', (transport) 
     const nameOf = async (reportId: number) =>
       (await workspace.call(admin, 'getReport', { path: { ...request().path, reportId } })).user?.firstName;
     expect([await nameOf(theirs), await nameOf(ofEmbedUser)]).toEqual(['Grace', 'Ada']);
+    workspace.embedPeople.delete(embedUserId);
+    await workspace.notice('embed.session.changed', where.tenantId);
+    expect([await nameOf(theirs), await nameOf(ofEmbedUser)]).toEqual(['Grace', null]);
   });
 
   it('is not said of a deployment that is gone', async () => {
