@@ -32,7 +32,7 @@ export { freePort } from '@plinth/local-services';
 export { startNatsServer, type NatsServer } from './nats-server';
 export { createDatabaseFrom, createEmptyDatabase, type TestDatabase } from './test-database';
 export { dbtCommand } from './dbt-command';
-export { deadlineMs, until } from './until';
+export { boundMs, deadlineMs, until } from './until';
 export { BusCaller, type BusRequest } from './bus-caller';
 export { createTestDatabase, type ServiceDatabase } from './service-database';
 export { describeDataQueries, type ServedShop } from './data-queries';

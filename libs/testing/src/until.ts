@@ -16,6 +16,9 @@ export const deadlineMs = (quietMs: number): number =>
 /** How many want each processor now: a machine that was quiet when the run began may not stay so. */
 const queued = (): number => (loadavg()[0] ?? 0) / availableParallelism();
 
+/** For what was measured: as {@link deadlineMs}, or longer when the machine has become busier since the run began. */
+export const boundMs = (quietMs: number): number => Math.max(deadlineMs(quietMs), Math.round(quietMs * queued()));
+
 /**
  * Asks again and again until the answer satisfies, and returns it. The only way in which tests wait.
  *
@@ -33,9 +36,9 @@ export async function until<T>(
     const answer = await ask();
     if (satisfied(answer)) return answer;
     const waitedMs = performance.now() - start;
-    const limitMs = Math.max(deadlineMs(timeoutMs), timeoutMs * queued());
+    const limitMs = boundMs(timeoutMs);
     if (waitedMs > limitMs) {
-      throw new Error(`${what}: not within ${Math.round(limitMs)} ms; last seen ${JSON.stringify(answer)}`);
+      throw new Error(`${what}: not within ${limitMs} ms; last seen ${JSON.stringify(answer)}`);
     }
     await pause(Math.min(POLL_AT_MOST_MS, Math.max(POLL_MS, waitedMs / POLLS_PER_WAIT)));
   }

@@ -6,6 +6,7 @@ import { runInContext } from '@plinth/observability';
 import { Client } from 'pg';
 import { answered, startWorkspace, transports, type WorkspaceFixture } from '../testing/workspace-fixture';
 import { put } from '../testing/content-fixture';
+import { newEmbedUser } from '../testing/embed-surroundings';
 
 /** Sessions that have begun a transaction with content and wait for whoever has begun it. */
 const waiting = `
@@ -92,6 +93,14 @@ describe.each(transports)('who people are, %s', (transport) => {
     const reply = await call(operationId, path, rest);
     const [thing] = operationId === 'bulkMoveWorkspaceObjects' ? (reply as { moved: unknown[] }).moved : [reply];
     expect(thing).toMatchObject({ user: { id: admin.userId, email: '', firstName: null, picture: null } });
+  });
+
+  it('is the id alone of an embed user whose workbook was saved, when nobody tells it', async () => {
+    const owner = newEmbedUser(workspace, where, { embedTenantName: 'acme', isCreator: true });
+    const workbookId = await put(workspace.database, where, 'WORKBOOK', { owner });
+    workspace.beforePeople = silence[0]?.[1];
+    const reply = await call('updateWorkbook', { workbookId }, { body: { name: 'Churn' } });
+    expect(reply).toMatchObject({ name: 'Churn', user: { id: owner.embed.embedUserId, email: '', firstName: null } });
   });
 
   it.each(reads)('%s is refused when nobody tells it', async (operationId, request) => {

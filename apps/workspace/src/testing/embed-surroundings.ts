@@ -7,14 +7,8 @@ import { handlers, type Surroundings } from './surroundings';
 const EVERYONE = 1;
 
 /** The parts of the embed service that workspace calls. */
-export function embedOf({
-  embedSubjects,
-  embedTenants,
-  embedPeople,
-  colleagues,
-  embedSessions,
-  tenantsWithoutEmbedding,
-}: Surroundings): ReadonlyMap<OperationId, Handler> {
+export function embedOf(known: Surroundings): ReadonlyMap<OperationId, Handler> {
+  const { embedSubjects, embedTenants, embedPeople, colleagues, embedSessions, tenantsWithoutEmbedding } = known;
   return handlers({
     resolveEmbedSubject: async ({ body }: Call<'resolveEmbedSubject'>) => {
       const { embedTenantName, externalId, email = null } = body;
@@ -31,18 +25,19 @@ export function embedOf({
       return { embedTenantId, embedTenantName, groupId: embedTenantId + 100 };
     },
     describeColleagues: async ({ principal: { tenantId }, body }: Call<'describeColleagues'>) => {
-      const known = colleagues.get(`${tenantId}/${body.embedTenantName}`);
+      const embedTenant = colleagues.get(`${tenantId}/${body.embedTenantName}`);
       const named = (ids: readonly number[], names?: ReadonlyMap<number, string>) =>
         ids.flatMap((id) => (names?.has(id) ? [{ id, name: names.get(id) ?? '' }] : []));
-      const users = named(body.embedUserIds, known?.users);
+      const users = named(body.embedUserIds, embedTenant?.users);
       return {
-        groups: named(body.groupIds, known?.groups),
+        groups: named(body.groupIds, embedTenant?.groups),
         users: users.map(({ id, name }) => ({ id, username: name, email: null, firstName: null })),
       };
     },
-    describeEmbedPeople: async ({ body }: Call<'describeEmbedPeople'>) => ({
-      people: body.embedUserIds.flatMap((id) => embedPeople.get(id) ?? []),
-    }),
+    describeEmbedPeople: async ({ body }: Call<'describeEmbedPeople'>) => {
+      await known.beforePeople?.();
+      return { people: body.embedUserIds.flatMap((id) => embedPeople.get(id) ?? []) };
+    },
     describeEmbedSession: async ({ body: { sessionId } }: Call<'describeEmbedSession'>) => {
       const found = embedSessions.get(sessionId);
       if (!found) throw new AppError('embed_session.ended', 'The embed session has ended');

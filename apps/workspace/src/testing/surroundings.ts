@@ -9,7 +9,7 @@ export interface Surroundings {
   /** Ids of the deployments that there are, each of its tenant. */
   deployments: Map<number, { tenantId: number }>;
   people: Map<number, Schemas['Person']>;
-  /** What happens before the control plane tells who people are. */
+  /** What happens before the control plane, or embed, tells who people are. */
   beforePeople: (() => Promise<void>) | undefined;
   /** Rights of users on content, by the id of the user. */
   policies: Map<number, Policy[]>;
