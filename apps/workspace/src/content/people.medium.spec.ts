@@ -103,6 +103,15 @@ describe.each(transports)('who people are, %s', (transport) => {
     expect(reply).toMatchObject({ name: 'Churn', user: { id: owner.embed.embedUserId, email: '', firstName: null } });
   });
 
+  it('is not told of users of the account to an embed user, whose workbook one of them has published', async () => {
+    const owner = newEmbedUser(workspace, where, { embedTenantName: 'acme', isCreator: true });
+    const workbookId = await put(workspace.database, where, 'WORKBOOK', { owner });
+    await call('publishDashboard', { workbookId }, { body: { workbookId, config: { widgets: [] } } });
+    const request = { path: { deploymentId: where.deploymentId, workbookId } };
+    const { items } = await workspace.call(owner, 'listDashboardVersions', request);
+    expect(items).toMatchObject([{ user: null }]);
+  });
+
   it.each(reads)('%s is refused when nobody tells it', async (operationId, request) => {
     const { path = {}, ...rest } = request();
     workspace.beforePeople = silence[0]?.[1];
