@@ -29,6 +29,17 @@ describe(FairTurns, () => {
     await expect(take('c', 'c1')).rejects.toThrow(TurnsFull);
   });
 
+  it('does not begin the work of who left in the moment between their turn and it, and gives the place to others', async () => {
+    const { begun, take } = manyTasks(new FairTurns({ simultaneous: 1, mostOfOwner: 1, most: 1 }));
+    const leaving = new AbortController();
+    const left = take('a', 'a1', leaving.signal);
+    leaving.abort(new Error('gone'));
+    await expect(left).rejects.toThrow('gone');
+    void take('a', 'a2');
+    await setImmediate();
+    expect(begun).toEqual(['a2']);
+  });
+
   it('lets whoever has least under way go next, however much others have asked before', async () => {
     const { begun, take, end } = manyTasks(new FairTurns({ simultaneous: 2, mostOfOwner: 9, most: 9 }));
     for (const name of ['a1', 'a2', 'a3', 'a4']) void take('a', name);

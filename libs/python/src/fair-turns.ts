@@ -29,11 +29,13 @@ export class FairTurns {
    * Does the work when it is its turn.
    *
    * @throws TurnsFull at once when the owner, or all together, have too much waiting
-   * @throws the reason of the signal, when it is aborted before the work's turn
+   * @throws the reason of the signal, when it is aborted before the work begins
    */
   async take<T>(owner: string, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
     await this.turnOf(owner, signal);
     try {
+      // Who left in the moment between their turn and their work hears of it here.
+      signal.throwIfAborted();
       return await work();
     } finally {
       this.working -= 1;

@@ -62,6 +62,10 @@ export class PythonProcess {
       signal.throwIfAborted();
       await this.leave(ended);
       return { ...ending, stdout: this.stdout, stderr: this.stderr };
+    } catch (error) {
+      // Of a process that was ended while it started, too.
+      signal.throwIfAborted();
+      throw error;
     } finally {
       signal.removeEventListener('abort', kill);
       this.child.kill();

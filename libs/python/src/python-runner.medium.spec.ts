@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Sandbox } from '@plinth/sandbox';
-import { pythonCommand } from '@plinth/testing';
+import { pythonCommand, until } from '@plinth/testing';
 import { findPython, PythonBroken, PythonRunner, PythonUnusable, type Python, type PythonProgram } from './index';
 
 const orders: Omit<PythonProgram, 'code'> = {
@@ -111,10 +111,15 @@ describe('a Python program', () => {
   });
 
   it('that is not waited for any more is ended', async () => {
+    const patient = new PythonRunner({ sandbox, python, limits: { wallMs: 600_000 } });
+    const running = () => (sandbox as unknown as { running: Set<unknown> }).running.size;
     const leaving = new AbortController();
-    const left = runner.run({ ...orders, code: 'while True: pass' }, { owner: 'a', signal: leaving.signal });
+    const left = patient.run({ ...orders, code: 'while True: pass' }, { owner: 'a', signal: leaving.signal });
+    const gone = expect(left).rejects.toThrow('gone');
+    await until('its process', running, (count) => count === 1);
     leaving.abort(new Error('gone'));
-    await expect(left).rejects.toThrow('gone');
+    await gone;
+    await until('its end', running, (count) => count === 0);
   });
 
   it('is not run by an interpreter that does not start, which is told apart from its own failures', async () => {

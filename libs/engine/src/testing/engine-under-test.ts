@@ -1,7 +1,7 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { type IncomingMessage, request } from 'node:http';
+import { Agent, type IncomingMessage, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -70,6 +70,9 @@ function postgresVariables(connection: string): Record<string, string> {
 export class EngineUnderTest {
   readonly reports: EngineReport[] = [];
   readonly exited: Promise<unknown>;
+  /** Connections are kept, as a runtime keeps them: what a server closes after its answer may be lost with the last write. */
+  private readonly agent = new Agent({ keepAlive: true });
+
   private constructor(
     readonly child: ChildProcessWithoutNullStreams,
     private readonly folder: string,
@@ -138,7 +141,7 @@ export class EngineUnderTest {
     const call = request({
       socketPath: this.socketPath,
       path,
-      agent: false,
+      agent: this.agent,
       method: sent === undefined ? 'GET' : 'POST',
       headers: { authorization, ...(sent !== undefined && { 'content-type': 'application/json' }) },
       ...(signal && { signal }),
@@ -154,6 +157,7 @@ export class EngineUnderTest {
   }
 
   async stop(): Promise<void> {
+    this.agent.destroy();
     this.child.stdin.end();
     await this.exited;
     rmSync(this.folder, { recursive: true, force: true });
