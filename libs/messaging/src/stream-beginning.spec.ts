@@ -34,6 +34,29 @@ describe(beginningOf.name, () => {
     await expect(read(await restOf(of(new Error('at once'))))).rejects.toThrow('at once');
   });
 
+  it('leaves a failure that comes before its reader to that reader alone', async () => {
+    const unhandled = jest.fn();
+    process.on('unhandledRejection', unhandled);
+    const rest = await restOf(
+      of(
+        turn(undefined).then(() => turn(undefined)),
+        new Error('later'),
+      ),
+    );
+    for (let turns = 0; turns < 5; turns += 1) await turn(undefined);
+    process.off('unhandledRejection', unhandled);
+    await expect(read(rest)).rejects.toThrow('later');
+    expect(unhandled).not.toHaveBeenCalled();
+  });
+
+  it('keeps what it has read of a source that uses its buffer again', async () => {
+    const buffer = Buffer.alloc(3);
+    const reused = (async function* () {
+      for (const text of ['abc', 'def', 'ghi', 'jkl', 'mno']) yield buffer.fill(text);
+    })();
+    expect(await read(await restOf(reused))).toBe('abcdefghijklmno');
+  });
+
   it('waits for nothing', async () => {
     const slow = (): Promise<unknown> => turn(undefined).then(() => turn(undefined));
     expect(await read(await restOf(of(slow(), 'abc')))).toBe('abc');

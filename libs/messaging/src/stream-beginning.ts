@@ -29,11 +29,9 @@ class Rest implements ByteStream, AsyncIterator<Uint8Array> {
   constructor(
     private readonly source: AsyncIterator<Uint8Array>,
     private readonly chunks: Uint8Array[],
+    /** Its failure, which `beginningOf` has heard of, is for the reader, who may come later. */
     private step?: Promise<IteratorResult<Uint8Array>>,
-  ) {
-    // Its failure is for the reader, who may come later.
-    step?.catch(() => undefined);
-  }
+  ) {}
 
   [Symbol.asyncIterator](): this {
     return this;

@@ -8,7 +8,7 @@ const over = (): Promise<void> => Promise.reject(new AppError('auth.credential_i
 const goesOn = (): Promise<void> => Promise.resolve();
 
 /** Frames beside a bus that a test sends notices on. */
-function started(heldMs = 60_000) {
+function started(heldMs = 86_400_000) {
   const handlers: ((payload: Record<string, unknown>) => void)[] = [];
   const bus = { subscribe: (_topic: string, handler: (typeof handlers)[0]) => handlers.push(handler) };
   const frames = new OpenFrames(bus as unknown as Bus, createLogger('gateway', 'silent'), heldMs);
@@ -89,6 +89,7 @@ describe('a question whether a session goes on', () => {
     const left = started().frames.hold(1, goesOn, gone.signal);
     gone.abort();
     await left;
+    await started().frames.hold(1, goesOn, AbortSignal.abort());
     const { frames } = started();
     const held = frames.hold(1, goesOn, never);
     frames.close();
