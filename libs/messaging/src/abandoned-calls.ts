@@ -16,15 +16,21 @@ export class AbandonedCalls {
     });
   }
 
-  /** A name for a call, which the signal abandons until the returned function is called; none for one without a signal. */
-  watch(signal: AbortSignal | undefined): { call?: string; unwatch: () => void } {
-    if (!signal) return { unwatch: nothing };
+  /**
+   * A name for a call, which the signal abandons from the moment that it is `sent` until `unwatch` is called; none for one
+   * without a signal.
+   */
+  watch(signal: AbortSignal | undefined): { call?: string; sent: () => void; unwatch: () => void } {
+    if (!signal) return { sent: nothing, unwatch: nothing };
     const call = `${this.base}.${++this.lastNumber}`;
     const abandon = (): void => {
       if (!this.connection.isClosed()) this.connection.publish(subjectOf(this.service), call);
     };
-    signal.addEventListener('abort', abandon, { once: true });
-    return { call, unwatch: () => signal.removeEventListener('abort', abandon) };
+    const sent = (): void => {
+      if (signal.aborted) abandon();
+      else signal.addEventListener('abort', abandon, { once: true });
+    };
+    return { call, sent, unwatch: () => signal.removeEventListener('abort', abandon) };
   }
 
   /** Runs what answers the call, with a signal that is aborted when its caller has gone. */

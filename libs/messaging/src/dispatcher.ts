@@ -30,6 +30,7 @@ export class Dispatcher {
     const run = new Run(operationId, handler, envelope, this.logger);
     const leave = (): void => run.abort(unavailable('The caller has gone'));
     this.running.add(run);
+    if (abandoned?.aborted) leave();
     abandoned?.addEventListener('abort', leave, { once: true });
     void run.finished.then(() => {
       this.running.delete(run);

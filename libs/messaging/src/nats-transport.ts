@@ -81,7 +81,7 @@ export class NatsTransport implements Transport {
     const body = encoded.length > MAX_MESSAGE_BYTES ? this.streams.offer(once(encoded)) : undefined;
     const uploadOffer = upload && this.streams.offer(untouchedUntilRead(upload));
     const patience = new Patience(envelope.timeoutMs, signal);
-    const { call, unwatch } = this.abandoned.watch(signal);
+    const { call, sent, unwatch } = this.abandoned.watch(signal);
     this.waiting.add(patience);
     try {
       const headers = requestHeaders(envelope, {
@@ -93,6 +93,7 @@ export class NatsTransport implements Transport {
         timeout: envelope.timeoutMs,
         headers,
       });
+      sent();
       const { data } = await patience.wait(reply);
       const outcome = await this.readReply(data, patience);
       return asJson && outcome.kind === 'reply' ? { ...outcome, reply: JSON.stringify(outcome.reply) } : outcome;
@@ -163,10 +164,12 @@ export class NatsTransport implements Transport {
   /** Answers one message, to the last chunk when the answer is a stream. Never rejects. */
   private async answer(message: Msg, responder: Responder): Promise<void> {
     try {
-      const envelope = await this.readRequest(message);
-      const address = uploadStreamOf(message);
-      const upload = address === undefined ? undefined : this.streams.accept(address);
-      const outcome = await this.abandoned.answer(callOf(message), (signal) => responder(envelope, upload, signal));
+      // From its arrival on: that its caller has gone may come right behind it.
+      const outcome = await this.abandoned.answer(callOf(message), async (signal) => {
+        const envelope = await this.readRequest(message);
+        const address = uploadStreamOf(message);
+        return responder(envelope, address === undefined ? undefined : this.streams.accept(address), signal);
+      });
       await this.reply(message, outcome);
     } catch (err) {
       this.options.logger.warn({ err, subject: message.subject }, 'A message could not be answered');

@@ -111,6 +111,15 @@ export function describeBusConformance(network: () => BusNetwork): void {
       await until(() => signal?.aborted === true, 'the handler is told');
     });
 
+    it('tells the handler of a caller who had gone before', async () => {
+      let signal: AbortSignal | undefined;
+      await serve(server, GET, () => never((signal = requestContext()?.signal)));
+      const late = { requestId: 'r', signal: AbortSignal.abort() };
+      const call = runInContext(late, () => caller.call(GET, callTo(1), { timeoutMs: 600_000 }));
+      await expect(call).rejects.toMatchObject({ code: 'service.deadline_exceeded' });
+      await until(() => signal?.aborted === true, 'the handler is told');
+    });
+
     it('hands over copies, never references, in both directions', async () => {
       const kept = { id: 1, tags: ['a'] };
       let received: AnyCall | undefined;
