@@ -79,7 +79,7 @@ export class EngineUnderTest {
   ) {
     this.exited = once(child, 'exit');
     createInterface({ input: child.stdout }).on('line', (line) => this.reports.push(JSON.parse(line) as EngineReport));
-    child.stderr.pipe(process.stderr);
+    child.stderr.on('data', (chunk: Buffer) => void process.stderr.write(chunk));
   }
 
   /** Resolves when it is ready, or has said why it is not. */
