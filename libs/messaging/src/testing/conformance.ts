@@ -103,7 +103,9 @@ export function describeBusConformance(network: () => BusNetwork): void {
       let signal: AbortSignal | undefined;
       await serve(server, GET, () => never((signal = requestContext()?.signal)));
       const outer = new AbortController();
-      const call = runInContext({ requestId: 'r', signal: outer.signal }, () => caller.call(GET, callTo(1)));
+      const context = { requestId: 'r', signal: outer.signal };
+      // Longer than the test waits: a deadline would tell the handler, too.
+      const call = runInContext(context, () => caller.call(GET, callTo(1), { timeoutMs: 600_000 }));
       await until(() => signal !== undefined, 'the handler runs');
       expect(signal?.aborted).toBe(false);
       outer.abort();
