@@ -23,6 +23,8 @@ export interface PoolOptions {
 /** Lists that share a connection at most: each keeps the server busy for some milliseconds, and those after it waiting. */
 const LISTS_TOGETHER = 4;
 const CONNECT_TIMEOUT_MS = 10_000;
+/** Longer than the period of what looks for work: a connection costs both ends some milliseconds to make. */
+const IDLE_MS = 60_000;
 const IDLE_IN_TRANSACTION_MS = 120_000;
 
 /** Connections under one role. Whoever takes one says for which tenant, or null under the system role. */
@@ -52,7 +54,7 @@ export class ConnectionPool {
     const dataSource = new DataSource({
       type: 'postgres',
       url: connectionString,
-      extra: { ...settings, keepAlive: true, pipeline: true },
+      extra: { ...settings, keepAlive: true, pipeline: true, idleTimeoutMillis: IDLE_MS },
       schema: options.schema,
       entities: [...options.entities] as never[],
       namingStrategy: new PlinthNamingStrategy(),

@@ -8,8 +8,6 @@ import { literal } from './literal';
 import { managerFor, sendWithCommit } from './transaction';
 
 export interface OutboxLaneOptions {
-  /** How often to look for events that nobody announced: those of replicas that died. */
-  pollMs: number;
   /** Hears of attempts to deliver events, and of how many. */
   onAttempt: (consumer: EventConsumer, result: 'delivered' | 'failed', events: number) => void;
 }
@@ -33,7 +31,10 @@ const SHORTEST_PAUSE_MS = 50;
 /** Pause after the consumer took nothing. */
 const RECOVERY_MS = 1_000;
 
-/** The way of a service's events to one consumer. Those of other consumers go their own, however slow this one is. */
+/**
+ * The way of a service's events to one consumer, which looks for them when it is woken. Those of other consumers go their
+ * own, however slow this one is.
+ */
 export class OutboxLane {
   private readonly loop: WakeableLoop;
   /** Whether events wait for their next attempt. */
@@ -48,9 +49,8 @@ export class OutboxLane {
     private readonly options: OutboxLaneOptions,
   ) {
     this.delivery = deliveries[consumer];
-    const { pollMs: everyMs } = options;
     const { gatherMs } = this.delivery;
-    this.loop = new WakeableLoop(() => this.round(), { name: 'read the outbox', everyMs, gatherMs, logger });
+    this.loop = new WakeableLoop(() => this.round(), { name: 'read the outbox', gatherMs, logger });
   }
 
   start(): void {

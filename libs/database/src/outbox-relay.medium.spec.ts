@@ -184,6 +184,34 @@ describe('events', () => {
     expect(await rowsOf('outbox')).toEqual([]);
   });
 
+  it('that nobody announced are found when the relay starts, and by each poll; an empty outbox is asked once for all', async () => {
+    const [first, second] = [gate(), gate()];
+    const gates = [first, second];
+    await emit();
+    const claims = jest.spyOn(database, 'asSystem');
+    const relay = new OutboxRelay(database, { call: async () => gates.shift()?.open() } as never, logger, {
+      pollMs: 20,
+    });
+    relay.start();
+    await first.opened;
+    await until(
+      'an empty outbox',
+      () => rowsOf('outbox'),
+      (rows) => rows.length === 0,
+    );
+    const asked = jest.spyOn(database, 'readAsSystem');
+    await until(
+      'polls',
+      () => asked.mock.calls.length,
+      (count) => count >= 5,
+    );
+    expect(claims).toHaveBeenCalledTimes(1);
+    await database.asSystem((tx) => managerFor(tx).query(unannounced));
+    await second.opened;
+    await relay.stop();
+    expect(await rowsOf('outbox')).toEqual([]);
+  });
+
   it('that another process announces are heard of, also after the connection was lost', async () => {
     const { service } = notesSchema;
     let heard = 0;
@@ -209,3 +237,6 @@ describe('events', () => {
 /** As the user of the connection, who may. */
 const endOfListeners = `set local role none; select pg_terminate_backend(pid) from pg_stat_activity
   where query like 'listen %' and datname = current_database()`;
+
+const unannounced = `insert into outbox (event_id, consumer, tenant_id, type, payload)
+  values (gen_random_uuid(), 'build-worker', 1, 'deployment.updated', '{ "deploymentId": 1 }')`;

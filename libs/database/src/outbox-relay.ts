@@ -1,14 +1,15 @@
 import { eventConsumers, type Bus, type EventConsumer } from '@plinth/messaging';
 import type { Logger } from '@plinth/observability';
+import { WakeableLoop } from '@plinth/tasks';
 import type { Database } from './database';
 import { OutboxLane, type OutboxLaneOptions } from './outbox-lane';
 
-export type OutboxRelayOptions = Partial<OutboxLaneOptions>;
+export interface OutboxRelayOptions extends Partial<OutboxLaneOptions> {
+  /** How often to look for events that nobody announced: those of replicas that died. */
+  pollMs?: number;
+}
 
-const defaults: OutboxLaneOptions = {
-  pollMs: 10_000,
-  onAttempt: () => undefined,
-};
+const POLL_MS = 10_000;
 
 /**
  * Delivers a service's events, each at least once to each of its consumers, as many together as there are and in no order
@@ -20,35 +21,37 @@ const defaults: OutboxLaneOptions = {
  */
 export class OutboxRelay {
   private readonly lanes: ReadonlyMap<EventConsumer, OutboxLane>;
+  private readonly unannounced: WakeableLoop;
   private unsubscribe: (() => void) | undefined;
 
   constructor(
     private readonly database: Database,
     bus: Pick<Bus, 'call'>,
     logger: Logger,
-    options: OutboxRelayOptions = {},
+    { onAttempt = () => undefined, pollMs: everyMs = POLL_MS }: OutboxRelayOptions = {},
   ) {
     const consumers = new Set(Object.values(eventConsumers).flat());
     this.lanes = new Map(
-      [...consumers].map((each) => [each, new OutboxLane(each, database, bus, logger, { ...defaults, ...options })]),
+      [...consumers].map((each) => [each, new OutboxLane(each, database, bus, logger, { onAttempt })]),
     );
+    this.unannounced = new WakeableLoop(() => this.wakeDue(), { name: 'look for events', everyMs, logger });
   }
 
   start(): void {
-    this.unsubscribe = this.database.onEvents((consumers) => {
-      for (const consumer of consumers) this.lanes.get(consumer)?.wake();
-    });
+    this.unsubscribe = this.database.onEvents((consumers) => this.wakeLanes(consumers));
     for (const lane of this.lanes.values()) lane.start();
+    this.unannounced.start();
   }
 
   /** Looks for events at once. */
   wake(): void {
-    for (const lane of this.lanes.values()) lane.wake();
+    this.unannounced.wake();
   }
 
   /** Finishes the deliveries that run. */
   async stop(): Promise<void> {
     this.unsubscribe?.();
+    await this.unannounced.stop();
     await Promise.all([...this.lanes.values()].map((lane) => lane.stop()));
   }
 
@@ -58,4 +61,22 @@ export class OutboxRelay {
     for (const lane of this.lanes.values()) due += (await lane.deliverBatch()).claimed;
     return due;
   }
+
+  /** One question for all consumers: an outbox is empty nearly always. */
+  private async wakeDue(): Promise<void> {
+    this.wakeLanes(
+      (await this.database.readAsSystem<{ consumer: EventConsumer }>(due)).map(({ consumer }) => consumer),
+    );
+  }
+
+  private wakeLanes(consumers: Iterable<EventConsumer>): void {
+    for (const consumer of consumers) this.lanes.get(consumer)?.wake();
+  }
 }
+
+/** What is due first hides nothing for long: it is delivered, or due later. */
+const due = {
+  name: 'consumers-of-due-events',
+  text: `select distinct consumer from
+    (select consumer from outbox where next_attempt_at <= now() order by next_attempt_at limit 1000) as first_due`,
+};

@@ -143,4 +143,26 @@ describe(WakeableLoop.name, () => {
     await pass(1);
     expect(rounds).toHaveLength(4);
   });
+
+  it('without a period runs when it is asked, also before its start, when the round says so, and after a failure', async () => {
+    jest.spyOn(logger, 'warn').mockReturnValue(undefined);
+    const { loop, rounds } = loopWith({ everyMs: undefined });
+    loop.start();
+    await pass(3_600_000);
+    expect(rounds).toHaveLength(0);
+    loop.wake();
+    rounds[0]?.end(70_000);
+    await pass(70_000);
+    expect(rounds).toHaveLength(2);
+    rounds[1]?.fail(new Error('away'));
+    await pass(1_000);
+    expect(rounds).toHaveLength(3);
+    rounds[2]?.end();
+    await pass(3_600_000);
+    expect(rounds).toHaveLength(3);
+    const asked = loopWith({ everyMs: undefined });
+    asked.loop.wake();
+    asked.loop.start();
+    expect(asked.rounds).toHaveLength(1);
+  });
 });

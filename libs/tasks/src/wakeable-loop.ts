@@ -1,9 +1,9 @@
 export interface WakeableLoopOptions {
   /** What a round does, for the log: `look for builds`. */
   name: string;
-  /** The longest time between two rounds, for what nobody announces. */
-  everyMs: number;
-  /** Time until the first round that nobody asks for. */
+  /** The longest time between two rounds, for what nobody announces. Without it there is none that nobody asks for. */
+  everyMs?: number | undefined;
+  /** Time until the first round that nobody asks for, where there is one. */
   firstAfterMs?: number;
   /** How long a round waits, when it is wanted, for others who want one: it serves them all. */
   gatherMs?: number;
@@ -12,9 +12,11 @@ export interface WakeableLoopOptions {
 }
 
 const FIRST_BACK_OFF_MS = 1_000;
+/** Of a loop without a period. */
+const LONGEST_BACK_OFF_MS = 60_000;
 
 /**
- * Runs a function again and again: when it is woken, and at the latest after a slow period. It never runs twice at once,
+ * Runs a function again and again: when it is woken, and, if it has a slow period, at the latest after that. It never runs twice at once,
  * and however often it is woken meanwhile, it runs once more. A round that fails is logged and repeated after a back-off,
  * during which nobody wakes it. Timers do not keep the process alive, and know nothing of the time of day.
  */
@@ -33,7 +35,8 @@ export class WakeableLoop {
 
   start(): void {
     this.active = true;
-    this.wakeIn(this.options.firstAfterMs ?? 0);
+    if (this.options.everyMs !== undefined) this.wakeIn(this.options.firstAfterMs ?? 0);
+    else if (this.wanted) this.run();
   }
 
   /** Asks for a round that begins after this call. */
@@ -64,26 +67,26 @@ export class WakeableLoop {
   /** Ends in the same turn in which it finds that nobody wants more, so that no wake is lost. */
   private async rounds(): Promise<void> {
     clearTimeout(this.timer);
-    let next = 0;
+    let next: number | undefined;
     do {
       if (this.options.gatherMs) await delay(this.options.gatherMs);
       this.wanted = false;
       next = await this.attempt();
     } while (this.active && this.wanted && this.failures === 0);
     this.running = undefined;
-    if (this.active) this.wakeIn(next);
+    if (this.active && next !== undefined) this.wakeIn(next);
   }
 
-  private async attempt(): Promise<number> {
+  private async attempt(): Promise<number | undefined> {
     const { name, everyMs, logger } = this.options;
     try {
       const next = await this.round();
       this.failures = 0;
-      return typeof next === 'number' ? Math.max(0, Math.min(everyMs, next)) : everyMs;
+      return typeof next === 'number' ? Math.max(0, Math.min(everyMs ?? next, next)) : everyMs;
     } catch (error) {
       logger.warn({ err: error }, `could not ${name}`);
       this.failures += 1;
-      return Math.min(everyMs, FIRST_BACK_OFF_MS * 2 ** (this.failures - 1));
+      return Math.min(everyMs ?? LONGEST_BACK_OFF_MS, FIRST_BACK_OFF_MS * 2 ** (this.failures - 1));
     }
   }
 }
