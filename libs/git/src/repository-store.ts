@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { chmod, mkdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { atMost } from '@plinth/caches';
 import { LRUCache } from 'lru-cache';
 import { BareRepository, type RepositoryContext } from './bare-repository';
 import { GitCommands } from './git-commands';
@@ -51,7 +52,7 @@ export class RepositoryStore {
       environment: gitEnvironment(options),
       idleMs: options.idleMs ?? 60_000,
       locks: { waitMs: options.lockWaitMs ?? 10_000, staleMs: options.staleMs ?? 60_000 },
-      contentHashes: new LRUCache({ max: MAX_CONTENT_HASHES }),
+      contentHashes: new LRUCache(atMost(MAX_CONTENT_HASHES)),
     };
     this.opened = new LRUCache({
       max: options.maxOpen ?? 64,

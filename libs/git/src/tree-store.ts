@@ -1,3 +1,4 @@
+import { atMost } from '@plinth/caches';
 import { LRUCache } from 'lru-cache';
 import { TREE_MODE, type TreeEntry, decodeTree, treeOfCommit } from './object-format';
 import { type ObjectId } from './object-id';
@@ -16,7 +17,7 @@ const SUBMODULE_MODE = '160000';
 
 /** Trees of one repository, with the recently used ones decoded in memory: an object never changes under its id. */
 export class TreeStore {
-  private readonly trees = new LRUCache<ObjectId, readonly TreeEntry[]>({ max: MAX_CACHED_TREES });
+  private readonly trees = new LRUCache<ObjectId, readonly TreeEntry[]>(atMost(MAX_CACHED_TREES));
 
   constructor(private readonly reader: ObjectReader) {}
 

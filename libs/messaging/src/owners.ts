@@ -1,4 +1,5 @@
 import { setMaxListeners } from 'node:events';
+import { atMost } from '@plinth/caches';
 import type { ServiceName } from '@plinth/contract';
 import { LRUCache } from 'lru-cache';
 import { deadlineExceeded } from './bus-errors';
@@ -38,7 +39,7 @@ const OWNED_SERVICES: readonly string[] = ['build-worker', 'runtime'] satisfies 
  */
 export class Owners {
   private readonly workers = new Map(OWNED_SERVICES.map((service) => [service, new Map<string, Worker>()]));
-  private readonly lastOwners = new LRUCache<string, string>({ max: REMEMBERED_KEYS });
+  private readonly lastOwners = new LRUCache<string, string>(atMost(REMEMBERED_KEYS));
   private readonly unsubscribe: (() => void)[];
   private readonly sweeper: NodeJS.Timeout;
   private sweptAt: number;

@@ -33,6 +33,16 @@ describe(ShortCache.name, () => {
     expect(cache.peek('key')).toEqual({ name: 'fact' });
   });
 
+  it('remembers no more than it may, also after it forgot everything', async () => {
+    const cache = new ShortCache<Value>(60_000, { maximumEntries: 2 });
+    for (let round = 0; round < 2; round += 1) {
+      for (const name of ['first', 'second', 'third']) await cache.resolve(name, async () => ({ name }));
+      expect(['first', 'second', 'third'].map((key) => cache.peek(key)?.name)).toEqual([undefined, 'second', 'third']);
+      cache.clear();
+      expect(cache.peek('third')).toBeUndefined();
+    }
+  });
+
   it('does not remember a look-up that failed', async () => {
     const cache = new ShortCache<Value>(60_000);
     await expect(cache.resolve('key', () => Promise.reject(new Error('no answer')))).rejects.toThrow('no answer');

@@ -1,3 +1,4 @@
+import { atMost } from '@plinth/caches';
 import { LRUCache } from 'lru-cache';
 import type { Bus } from './bus';
 
@@ -14,11 +15,12 @@ interface ShortCacheOptions<Value> {
  * "Nothing" is remembered as well, so that a flood of bad keys does not become a flood of look-ups.
  */
 export class ShortCache<Value extends object> {
-  private readonly entries: LRUCache<string, { value: Value | null }>;
+  private entries: LRUCache<string, { value: Value | null }>;
   private readonly running = new Map<string, Promise<Value | null>>();
   private generation = 0;
 
   private readonly lifetimeMs: (value: Value) => number;
+  private readonly maximumEntries: number;
 
   /** @param ttlMs milliseconds that a value is kept at most; 0 for everybody looks up what they ask for. `lifetimeMs` may say less. */
   constructor(
@@ -26,7 +28,8 @@ export class ShortCache<Value extends object> {
     { maximumEntries = 10_000, lifetimeMs = () => ttlMs }: ShortCacheOptions<Value> = {},
   ) {
     this.lifetimeMs = lifetimeMs;
-    this.entries = new LRUCache({ max: maximumEntries, ttl: Math.max(ttlMs, 1) });
+    this.maximumEntries = maximumEntries;
+    this.entries = this.noEntries();
   }
 
   /** The remembered value; undefined when there is none and a look-up is needed. */
@@ -52,8 +55,12 @@ export class ShortCache<Value extends object> {
   /** Forgets everything; look-ups that began before do not bring old facts back. */
   clear(): void {
     this.generation += 1;
-    this.entries.clear();
+    if (this.entries.size > 0) this.entries = this.noEntries();
     this.running.clear();
+  }
+
+  private noEntries(): LRUCache<string, { value: Value | null }> {
+    return new LRUCache({ ...atMost(this.maximumEntries), ttl: Math.max(this.ttlMs, 1) });
   }
 
   private start(key: string, lookUp: () => Promise<Value | null>): Promise<Value | null> {

@@ -1,4 +1,5 @@
 import { clientNetwork } from '@plinth/auth';
+import { atMost } from '@plinth/caches';
 import { AppError } from '@plinth/errors';
 import type { Logger } from '@plinth/observability';
 import { LRUCache } from 'lru-cache';
@@ -19,7 +20,7 @@ const MOST_PROVEN = 50_000;
  */
 export class FailureLimiter {
   private readonly periods: LRUCache<string, { failures: number }>;
-  private readonly proven = new LRUCache<string, true>({ max: MOST_PROVEN });
+  private readonly proven = new LRUCache<string, true>(atMost(MOST_PROVEN));
   private readonly refusals: Counter<'kind'>;
 
   constructor(
@@ -28,7 +29,7 @@ export class FailureLimiter {
     registry: Registry,
     periodMs = PERIOD_MS,
   ) {
-    this.periods = new LRUCache({ max: MOST_CLIENTS, ttl: periodMs });
+    this.periods = new LRUCache({ ...atMost(MOST_CLIENTS), ttl: periodMs });
     this.refusals = new Counter({
       name: 'plinth_http_failures_limited_total',
       help: 'Requests refused because their address failed too often.',

@@ -1,4 +1,5 @@
 import { clientNetwork, type Principal } from '@plinth/auth';
+import { atMost } from '@plinth/caches';
 import { AppError } from '@plinth/errors';
 import { LRUCache } from 'lru-cache';
 
@@ -24,7 +25,7 @@ export class RateLimiter {
     private readonly perMinute: number,
     clock: { now(): number } = performance,
   ) {
-    if (perMinute > 0) this.periods = new LRUCache({ max: MOST_CALLERS, ttl: PERIOD_MS, perf: clock });
+    if (perMinute > 0) this.periods = new LRUCache({ ...atMost(MOST_CALLERS), ttl: PERIOD_MS, perf: clock });
   }
 
   /** @throws AppError `request.rate_limited` (429) with the seconds to wait. */

@@ -1,3 +1,4 @@
+import { atMost } from '@plinth/caches';
 import { SignJWT } from 'jose';
 import { LRUCache } from 'lru-cache';
 
@@ -8,7 +9,7 @@ const MOST_REMEMBERED = 500;
 /** Tokens of one minute by which an engine knows under whose context a request runs. */
 export class EngineTokens {
   private readonly key: Uint8Array;
-  private readonly tokens = new LRUCache<string, Promise<string>>({ max: MOST_REMEMBERED, ttl: REMEMBERED_MS });
+  private readonly tokens = new LRUCache<string, Promise<string>>({ ...atMost(MOST_REMEMBERED), ttl: REMEMBERED_MS });
 
   constructor(secret: string) {
     this.key = new TextEncoder().encode(secret);

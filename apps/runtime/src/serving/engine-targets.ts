@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { systemPrincipal } from '@plinth/auth';
+import { atMost } from '@plinth/caches';
 import type { ReplyOf } from '@plinth/contract';
 import { AppError } from '@plinth/errors';
 import { COMPILER_VERSION } from '@plinth/engine';
@@ -35,7 +36,7 @@ type Served = ReplyOf<'describeServedModel'>;
 /** Which engine serves a branch: its model by the build workers, its settings by the control plane. */
 @Injectable()
 export class EngineTargets implements OnApplicationBootstrap, OnApplicationShutdown {
-  private readonly memory = new LRUCache<string, Promise<Target>>({ max: MOST_REMEMBERED, ttl: REMEMBERED_MS });
+  private readonly memory = new LRUCache<string, Promise<Target>>({ ...atMost(MOST_REMEMBERED), ttl: REMEMBERED_MS });
   private readonly listeners: ((deploymentId: number) => void)[] = [];
   private unsubscribe: (() => void)[] = [];
   private sequence = 0;
