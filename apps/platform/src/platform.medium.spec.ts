@@ -24,6 +24,7 @@ describe('a platform in one process', () => {
     const environment = {
       PLINTH_LOG_LEVEL: 'silent',
       PLINTH_PORT: '0',
+      PLINTH_COMPILER_SPARES: '0',
       PLINTH_STORAGE_ROOT: join(dataFolder, 'repositories'),
       PLINTH_ENCRYPTION_KEYS: encryptionKey,
       PLINTH_PUBLIC_URL_TEMPLATE: 'http://{host}:4000',

@@ -75,7 +75,7 @@ describe(deleteTenant.name, () => {
   });
 
   it('wakes those who tell the services', async () => {
-    await newTenant('umbrella');
+    await services.newTenant('umbrella');
     await withOwner(services.stored.url, async (client) => {
       const woken = once(client, 'notification') as Promise<[{ channel: string }]>;
       await client.query('listen control_plane_outbox');
@@ -86,7 +86,9 @@ describe(deleteTenant.name, () => {
   });
 
   it('keeps where the audit log of the tenant ended, and takes its keys and hosts in the same moment as its rows', async () => {
-    const { tenantId } = await newTenant('globex');
+    const admin = await services.newTenant('globex');
+    await services.call(admin, 'createApiKey', { body: { name: 'Audited' } });
+    const { tenantId } = admin;
     const end = await until(
       'an audit log',
       () => chainOf(tenantId),
