@@ -1,6 +1,10 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { until } from '@plinth/testing';
 import type { ApiClient, ApiReply } from './api-client';
 import { uniqueName } from './story';
+
+/** How long each writer thinks between two writes: that they go on is the point, and not how many there are. */
+const PAUSE_MS = 100;
 
 /** Writers that go on until they are stopped, each write tried again under its key until it is acknowledged. */
 export class AcknowledgedWrites {
@@ -40,6 +44,7 @@ export class AcknowledgedWrites {
       const name = uniqueName('acknowledged');
       await acknowledged((headers) => this.admin.attempt('createApiKey', { body: { name }, headers }));
       this.keys.push(name);
+      await pause(PAUSE_MS);
     }
   }
 
@@ -49,6 +54,7 @@ export class AcknowledgedWrites {
       const file = { path: `model/${uniqueName('file').replace(' ', '-')}.yml`, content: 'cubes: []\n' };
       await acknowledged((headers) => this.admin.attempt('updateFiles', { path, body: { files: [file] }, headers }));
       this.files.push(file.path);
+      await pause(PAUSE_MS);
     }
   }
 }
