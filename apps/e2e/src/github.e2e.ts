@@ -32,6 +32,8 @@ async function connect(admin: ApiClient, host: GithubHost): Promise<Connected> {
   };
 }
 
+/** Id of the request in whose middle the worker dies. */
+const doomed = 'doomed-1';
 let host: GithubHost;
 let topology: SeparateServices;
 let admin: ApiClient;
@@ -40,7 +42,8 @@ let deployment: Connected;
 beforeAll(async () => {
   host = await startGithubHost();
   const environment = githubSettings(host.github);
-  topology = await startSeparateServices({ buildWorkers: 1, runtimes: 0, services: [], environment });
+  const settings = { 'build-worker-1': { PLINTH_FAILPOINT: `github.before-receipt@${doomed}` } };
+  topology = await startSeparateServices({ buildWorkers: 1, runtimes: 0, services: [], environment, settings });
   ({ admin } = topology);
   deployment = await connect(admin, host);
 });
@@ -98,27 +101,25 @@ describe('a deployment whose data model is at GitHub', () => {
 });
 
 describe('a webhook of GitHub, when the only build worker dies', () => {
-  it.each(['remote.after-claim', 'remote.before-finish'])(
-    'at %s, after it was accepted, takes effect once a worker is back',
-    async (failpoint) => {
-      const doomed = await topology.restart('build-worker-1', { PLINTH_FAILPOINT: failpoint });
-      const commit = deployment.upstream.commit('main', { 'model/more.yml': model(failpoint.replace(/\W/g, '_')) });
-      const send = () => sendWebhook(admin, deployment.push());
-      await until('the receipt', send, ({ status }) => status === 200);
-      await doomed.ended();
-      await topology.restart('build-worker-1');
-      await deployment.headIs(commit);
-    },
-  );
+  it('after it was accepted, at its claim and again before its end, takes effect once a worker stays', async () => {
+    const commit = deployment.upstream.commit('main', { 'model/more.yml': model('more') });
+    const claims = await topology.restart('build-worker-1', { PLINTH_FAILPOINT: 'remote.after-claim' });
+    const send = () => sendWebhook(admin, deployment.push());
+    await until('the receipt', send, ({ status }) => status === 200);
+    await claims.ended();
+    const finishes = await topology.restart('build-worker-1', { PLINTH_FAILPOINT: 'remote.before-finish' });
+    await finishes.ended();
+    await topology.restart('build-worker-1');
+    await deployment.headIs(commit);
+  });
 
   it('before it was accepted, is taken when GitHub sends it again', async () => {
-    const doomed = await topology.restart('build-worker-1', { PLINTH_FAILPOINT: 'github.before-receipt' });
     const commit = deployment.upstream.commit('main', { 'model/last.yml': model('last') });
     const delivery = deployment.push();
-    const lost = sendWebhook(admin, delivery);
-    await doomed.ended();
+    const lost = sendWebhook(admin, delivery, { 'x-request-id': doomed });
+    await topology.processes.get('build-worker-1')?.ended();
     await topology.restart('build-worker-1');
-    await lost;
+    expect((await lost).status).toBeGreaterThanOrEqual(500);
     const again = await until(
       'the receipt',
       () => sendWebhook(admin, delivery),

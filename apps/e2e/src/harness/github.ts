@@ -25,7 +25,12 @@ export async function linkToGithub(api: ApiClient, github: GithubServer, organis
 }
 
 /** Sends a webhook as GitHub does: without a credential, and the body byte for byte. */
-export async function sendWebhook({ baseUrl }: ApiClient, { headers, body }: GithubDelivery): Promise<ApiReply> {
-  const response = await fetch(`${baseUrl}/api/v1/github/webhook`, { method: 'POST', headers, body });
+export async function sendWebhook(
+  { baseUrl }: ApiClient,
+  { headers, body }: GithubDelivery,
+  more: Record<string, string> = {},
+): Promise<ApiReply> {
+  const sent = { method: 'POST', headers: { ...headers, ...more }, body };
+  const response = await fetch(`${baseUrl}/api/v1/github/webhook`, sent);
   return { status: response.status, headers: {}, body: await response.json() };
 }
