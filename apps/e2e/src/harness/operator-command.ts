@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { deadlineMs, startChild } from '@plinth/testing';
-import type { ShellReply } from './operator-shell';
+import type { ShellOrder, ShellReply } from './operator-shell';
 
 const run = promisify(execFile);
 const root = resolve(__dirname, '../../../..');
@@ -28,17 +28,26 @@ const lastLine = (output: string) => JSON.parse(output.trim().split('\n').at(-1)
 /** Starts a process that runs the commands of {@link shellCommand} at this path of a socket. Returns its id. */
 export async function startOperatorShell(path: string, environment: Record<string, string>): Promise<number> {
   const child = startChild(join(__dirname, 'operator-shell.ts'), { path }, environment);
-  await once(child.stdout, 'data');
+  const ended = once(child, 'exit').then(([status]) => {
+    throw new Error(`The operator's shell ended with ${String(status)} before it was ready`);
+  });
+  await Promise.race([once(child.stdout, 'data'), ended]);
+  ended.catch(() => undefined);
   child.stdout.destroy();
   // Later test files use it, too.
   child.unref();
   return child.pid ?? 0;
 }
 
-/** As {@link operatorCommand}, without a process of its own. */
-export async function shellCommand(path: string, words: readonly string[]): Promise<Record<string, unknown>> {
+/** As {@link operatorCommand}, without a process of its own; settings come on top of those of the shell. */
+export async function shellCommand(
+  path: string,
+  words: readonly string[],
+  environment: Record<string, string> = {},
+): Promise<Record<string, unknown>> {
   const socket = connect(path);
-  socket.write(`${JSON.stringify(words)}\n`);
+  const order: ShellOrder = { words: [...words], environment };
+  socket.write(`${JSON.stringify(order)}\n`);
   const { output, failure } = JSON.parse(await text(socket)) as ShellReply;
   if (failure !== undefined) throw new Error(failure);
   return lastLine(output);

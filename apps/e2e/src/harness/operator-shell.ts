@@ -5,10 +5,16 @@ import { operatorProgram, reasonOf } from '../../../platform/src/operator/progra
 
 /**
  * The operator's command as a process that stays, for the many commands of test files that are about something else: nearly all
- * that a command takes is the start of its process. A connection brings one command, a line with a JSON array of its words, and gets
+ * that a command takes is the start of its process. A connection brings one command, a line with a {@link ShellOrder}, and gets
  * a {@link ShellReply}. Commands run one after the other.
  */
 const { path } = JSON.parse(process.argv[2] ?? '') as { path: string };
+
+export interface ShellOrder {
+  words: string[];
+  /** Settings on top of those of the shell. */
+  environment: Record<string, string>;
+}
 
 export interface ShellReply {
   /** What it printed. */
@@ -26,12 +32,14 @@ createServer((socket) => {
 
 async function answer(socket: Socket): Promise<void> {
   const reply = await once(createInterface({ input: socket }), 'line')
-    .then(([words]) => run(JSON.parse(words as string) as string[]))
+    .then(([order]) => run(JSON.parse(order as string) as ShellOrder))
     .catch((error: unknown) => ({ output: '', failure: reasonOf(error) }));
   socket.end(JSON.stringify(reply));
 }
 
-async function run(words: string[]): Promise<ShellReply> {
+async function run({ words, environment }: ShellOrder): Promise<ShellReply> {
+  const usual = { ...process.env };
+  Object.assign(process.env, environment);
   const printed: string[] = [];
   const write = process.stdout.write;
   process.stdout.write = (chunk) => printed.push(String(chunk)) > 0;
@@ -41,5 +49,7 @@ async function run(words: string[]): Promise<ShellReply> {
   } finally {
     process.stdout.write = write;
     process.exitCode = undefined;
+    for (const name of Object.keys(environment)) Reflect.deleteProperty(process.env, name);
+    Object.assign(process.env, usual);
   }
 }
