@@ -1,9 +1,9 @@
 import { comparableRows } from './comparable';
 import { type OpenShop } from './open-shop';
-import { refusedStatements, sqlCases } from './sql-cases';
+import { refusedStatements, type sqlCases } from './sql-cases';
 
 /** Statements of SQL, through the client and as the lines of JSON that it reads. */
-export function describeSqlQueries(shop: () => OpenShop): void {
+export function describeSqlQueries(shop: () => OpenShop, cases: typeof sqlCases): void {
   describe('SQL over the data model', () => {
     it.each(refusedStatements)('refuses by name: %s', async (query, words) => {
       const reply = await shop().ask('cubesql', { query });
@@ -11,7 +11,7 @@ export function describeSqlQueries(shop: () => OpenShop): void {
       expect(JSON.parse(await reply.text())).toMatchObject({ error: expect.stringContaining(words) });
     });
 
-    it.each(sqlCases)('$title', async ({ statement, sql }) => {
+    it.each(cases)('$title', async ({ statement, sql }) => {
       const { schema, data } = await shop().api.cubeSql(statement);
       expect(comparableRows(data)).toEqual(await shop().database.rows(sql));
       for (const row of data) expect(row).toHaveLength(schema.length);
