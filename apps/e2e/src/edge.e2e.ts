@@ -1,22 +1,26 @@
 import { connect } from 'node:net';
 import { until } from '@plinth/testing';
-import { startOneProcess } from './harness/one-process';
+import { ApiClient } from './harness/api-client';
+import type { ChildService } from './harness/child-service';
+import { startSecondGateway } from './harness/separate-services';
+import { joinTopology } from './harness/shared-topology';
 import { createDeployment } from './harness/story';
 import type { Topology } from './harness/topology';
 
-/** The edge is the same process in every topology, so one of them is enough. */
+/** The edge is the gateway alone: one with its limits is enough, beside a platform that runs. */
 describe('the edge of the API', () => {
-  let topology: Topology;
+  let platform: Topology;
+  let topology: { admin: ApiClient; gateway: ChildService };
   let deploymentId: number;
 
   beforeAll(async () => {
-    topology = await startOneProcess({
-      PLINTH_RATE_LIMIT_PER_MINUTE: '400',
-      PLINTH_FAILURE_LIMIT_PER_MINUTE: '50',
-    });
+    platform = await joinTopology('separate services on NATS');
+    const limits = { PLINTH_RATE_LIMIT_PER_MINUTE: '400', PLINTH_FAILURE_LIMIT_PER_MINUTE: '50' };
+    const { gateway, url } = await startSecondGateway(platform, limits);
+    topology = { admin: new ApiClient(url, platform.admin.credential), gateway };
     ({ id: deploymentId } = await createDeployment(topology.admin));
   });
-  afterAll(() => topology?.stop());
+  afterAll(() => topology?.gateway.stop());
 
   it('answers an unknown path with 404 in JSON, below every prefix', async () => {
     for (const path of ['/api/v1/nothing', '/build/api/v1/nothing', '/api', '/', '/api/v1/deployments/1/nothing']) {
@@ -227,7 +231,7 @@ describe('the edge of the API', () => {
   });
 
   it('writes no secret into its log', async () => {
-    const { admin, processes } = topology;
+    const { admin, gateway } = topology;
     const { token } = await admin.call('createApiKey', { body: { name: 'quiet' } });
     await admin.call('setEnvVariables', {
       path: { deploymentId },
@@ -235,7 +239,7 @@ describe('the edge of the API', () => {
     });
     const log = await until(
       'the line of the last request',
-      () => processes.get('platform')?.lines.join('\n') ?? '',
+      () => [gateway, ...platform.processes.values()].flatMap(({ lines }) => lines).join('\n'),
       (text) => ['createApiKey', 'setEnvVariables'].every((id) => text.includes(`"operationId":"${id}"`)),
     );
     for (const secret of [token, 'swordfish', admin.credential.replace('Bearer ', '')]) {

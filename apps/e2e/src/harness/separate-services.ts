@@ -90,13 +90,16 @@ export interface SecondGateway {
   url: string;
 }
 
-/** Starts one more gateway beside a running topology. */
-export async function startSecondGateway(topology: Topology): Promise<SecondGateway> {
-  const gateway = await startService('gateway-2', topology.environment);
+/** Starts one more gateway beside a running topology; `settings` come on top of the usual ones. */
+export async function startSecondGateway(
+  topology: Topology,
+  settings: Record<string, string> = {},
+): Promise<SecondGateway> {
+  const gateway = await startService('gateway-2', { ...topology.environment, ...settings });
   const ready = await gateway.waitForLine((line) => line.includes('"msg":"ready"'));
-  const url = new URL(topology.admin.baseUrl);
-  url.port = new URL((JSON.parse(ready) as { url: string }).url).port;
-  return { gateway, url: url.origin };
+  const { protocol, port } = new URL((JSON.parse(ready) as { url: string }).url);
+  const { hostname } = new URL(topology.admin.baseUrl);
+  return { gateway, url: `${protocol}//${hostname}:${port}` };
 }
 
 /** Starts one more process beside a running topology, or one again that was killed. */

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { dbtCommand } from '@plinth/testing';
@@ -23,10 +24,14 @@ interface Shared {
 }
 
 const dbt = dbtCommand();
+/** The address of a proxy that is believed; nothing else on the machine asks from there. */
+export const trustedProxy = '127.0.3.1';
+
 /** For every suite that shares: none of them is about these limits, and a few need what is off by default. */
 const settings: Record<string, string> = {
   // The tenant of each file has an address of its own, all of them on the loopback interface.
   PLINTH_HOST: '0.0.0.0',
+  PLINTH_TRUSTED_PROXIES: trustedProxy,
   PLINTH_PAGE_RATE_LIMIT_PER_MINUTE: '0',
   PLINTH_FAILURE_LIMIT_PER_MINUTE: '0',
   PLINTH_AUDIT_CHECKPOINT_EVENTS: '1',
@@ -55,7 +60,7 @@ export const topologyNames = Object.keys(starts) as TopologyName[];
 export async function joinTopology(name: TopologyName): Promise<Topology> {
   const file = join(runFolder(), `topology-${process.env['JEST_WORKER_ID'] ?? '1'}-${name.replaceAll(' ', '-')}.json`);
   const running = readRunning(file);
-  const shared = running ?? (await describe(await starts[name](), file.replace(/json$/, 'sock')));
+  const shared = running ?? (await describe(await starts[name](), join(runFolder(), `${randomUUID()}.sock`)));
   shared.tenants += 1;
   writeFileSync(file, JSON.stringify(shared));
   return withTenant(shared);
