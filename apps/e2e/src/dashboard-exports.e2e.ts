@@ -2,10 +2,10 @@ import type { BodyOf } from '@plinth/contract';
 import { pdfTexts, until } from '@plinth/testing';
 import type { ApiClient, ApiReply } from './harness/api-client';
 import { CityOrders } from './harness/city-orders';
-import { topologies } from './harness/topologies';
+import { isOnNats, topologies } from './harness/topologies';
 import type { Topology } from './harness/topology';
 
-describe.each(topologies)('exports of dashboards: %s', (_name, start) => {
+describe.each(topologies)('exports of dashboards: %s', (name, start) => {
   let topology: Topology;
   let admin: ApiClient;
   let orders: CityOrders;
@@ -32,7 +32,7 @@ describe.each(topologies)('exports of dashboards: %s', (_name, start) => {
     return reply as ApiReply & { body: Buffer };
   }
 
-  it('are pictures and PDF files, with the numbers that each of two users sees', async () => {
+  it('are PDF files, with the numbers that each of two users sees', async () => {
     const { dashboardId } = orders;
     const [lyon, pune] = [await orders.citizen('Lyon'), await orders.citizen('Pune')];
     const asLyon = { type: 'USER' as const, email: lyon.email.toUpperCase() };
@@ -49,13 +49,20 @@ describe.each(topologies)('exports of dashboards: %s', (_name, start) => {
     expect(ofLyon).toEqual(expect.arrayContaining(['Orders of a city', inLyon]));
     expect(ofPune).toEqual(expect.arrayContaining(['Orders of a city', inPune]));
     expect(ofPune).not.toContain(inLyon);
+  });
 
+  // The rest is what one service does.
+  if (!isOnNats(name)) return;
+
+  it('are pictures, too, and narrowed by filters', async () => {
+    const { dashboardId } = orders;
+    const asBerlin = { type: 'USER' as const, email: (await orders.citizen('Berlin')).email };
     const filters = [{ member: 'own_orders.status', operator: 'equals' as const, value: 'shipped' }];
-    const narrowed = pdfTexts((await exported({ dashboardId, format: 'pdf', renderAs: asLyon, filters })).body);
-    expect(narrowed).toContain(await orders.counted(`c.city = 'Lyon' and o.status = 'shipped'`));
+    const narrowed = pdfTexts((await exported({ dashboardId, format: 'pdf', renderAs: asBerlin, filters })).body);
+    expect(narrowed).toContain(await orders.counted(`c.city = 'Berlin' and o.status = 'shipped'`));
     expect(narrowed).not.toContain('completed');
 
-    const png = await exported({ dashboardId, format: 'png', renderAs: asLyon });
+    const png = await exported({ dashboardId, format: 'png', renderAs: asBerlin });
     expect(png.headers['content-disposition']).toBe('attachment; filename="dashboard.png"');
     expect(png.body.subarray(1, 4).toString()).toBe('PNG');
     expect(png.body.length).toBeGreaterThan(10_000);

@@ -6,7 +6,7 @@ import { callTool, connectWith, McpPerson, type ToolReply } from './harness/mcp-
 import { otherTenant } from './harness/other-tenant';
 import { createShopDatabase, Shop } from './harness/shop';
 import { createDeployment, uniqueName } from './harness/story';
-import { topologies } from './harness/topologies';
+import { isOnNats, topologies } from './harness/topologies';
 import type { Topology } from './harness/topology';
 
 const password = 'correct horse battery staple';
@@ -24,7 +24,7 @@ const neighbours = {
 };
 const NEIGHBOURS = 'SELECT city, MEASURE(count) AS n FROM neighbours GROUP BY 1';
 
-describe.each(topologies)('the MCP server: %s', (_name, start) => {
+describe.each(topologies)('the MCP server: %s', (name, start) => {
   let topology: Topology;
   let admin: ApiClient;
   let database: TestDatabase;
@@ -79,6 +79,22 @@ describe.each(topologies)('the MCP server: %s', (_name, start) => {
       body: JSON.stringify(body),
     });
   const seen = (client: Client) => callTool(client, 'query_sql', { ...shop.path, sql: NEIGHBOURS });
+
+  it('shows two users of one deployment their own rows: in queries, and on a dashboard', async () => {
+    const [ada, eve] = [await personIn('Lyon', 'Admin'), await personIn('Pune', 'Admin')];
+    const [lyon, pune] = [await ada.connect(), await eve.connect()];
+    expect([cities(await seen(lyon)), cities(await seen(pune))]).toEqual([['Lyon'], ['Pune']]);
+    const query = { measures: ['neighbours.count'], dimensions: ['neighbours.city'] };
+    const asJson = await callTool(pune, 'query_data', { ...shop.path, query });
+    expect(asJson.value).toMatchObject({ rows: [{ 'neighbours.city': 'Pune' }], totalRows: 1, isCut: false });
+    const listed = await callTool(pune, 'list_dashboards', { ...shop.path });
+    expect(listed.value).toMatchObject({ dashboards: [{ workbookId, name: 'Neighbours' }] });
+    const charts = await callTool(pune, 'read_dashboard', { ...shop.path, workbookId });
+    expect(charts.value).toMatchObject({ charts: [{ rows: [{ 'neighbours.city': 'Pune' }], totalRows: 1 }] });
+  });
+
+  // The rest is what one service does.
+  if (!isOnNats(name)) return;
 
   it('tells a client without a token where there is one, by the addresses that standards know', async () => {
     const refused = await post({});
@@ -150,19 +166,6 @@ describe.each(topologies)('the MCP server: %s', (_name, start) => {
       );
     },
   );
-
-  it('shows two users of one deployment their own rows: in queries, and on a dashboard', async () => {
-    const [ada, eve] = [await personIn('Lyon', 'Admin'), await personIn('Pune', 'Admin')];
-    const [lyon, pune] = [await ada.connect(), await eve.connect()];
-    expect([cities(await seen(lyon)), cities(await seen(pune))]).toEqual([['Lyon'], ['Pune']]);
-    const query = { measures: ['neighbours.count'], dimensions: ['neighbours.city'] };
-    const asJson = await callTool(pune, 'query_data', { ...shop.path, query });
-    expect(asJson.value).toMatchObject({ rows: [{ 'neighbours.city': 'Pune' }], totalRows: 1, isCut: false });
-    const listed = await callTool(pune, 'list_dashboards', { ...shop.path });
-    expect(listed.value).toMatchObject({ dashboards: [{ workbookId, name: 'Neighbours' }] });
-    const charts = await callTool(pune, 'read_dashboard', { ...shop.path, workbookId });
-    expect(charts.value).toMatchObject({ charts: [{ rows: [{ 'neighbours.city': 'Pune' }], totalRows: 1 }] });
-  });
 
   it('tells what is wrong in sentences, and opens neither deployments of others nor those that a key is not for', async () => {
     const client = await connectWith(admin.baseUrl, await keyOf('Viewer'));

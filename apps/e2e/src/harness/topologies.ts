@@ -11,4 +11,9 @@ export const topologies = topologyNames.map((name): readonly [string, Start] => 
  * For suites about what one service does, whatever carries its calls: that both transports carry them alike is shown by
  * the bus's own conformance suite. NATS, because there everything has to cross a wire.
  */
-export const onNats = topologies.filter(([name]) => name === 'separate services on NATS');
+export const onNats = topologies.filter(([name]) => isOnNats(name));
+
+/** For suites of which a part alone depends on the number of processes, and the other is as that of {@link onNats}. */
+export function isOnNats(name: string): boolean {
+  return name === 'separate services on NATS';
+}
