@@ -1,6 +1,6 @@
-import { boundMs, startScriptedModel, until, type ScriptedModel, type TestDatabase } from '@plinth/testing';
+import { boundMs, startScriptedModel, until, type ScriptedModel } from '@plinth/testing';
 import { answerIn, linesOf, type ChatClient, type ChatLine } from './harness/chat-client';
-import { ChatShop, scriptedProviders } from './harness/chat-shop';
+import { automaticAgent, scriptedProviders, useModel } from './harness/chat-shop';
 import type { ChildService } from './harness/child-service';
 import {
   startSecondGateway,
@@ -8,28 +8,25 @@ import {
   startService,
   type SeparateServices,
 } from './harness/separate-services';
-import { createShopDatabase } from './harness/shop';
+import { createDeployment } from './harness/story';
 
 /** How long an answer counts as under way without a sign of life, and some room. */
 const LEASE_MS = 20_000;
 
 describe('agents with several replicas behind several gateways', () => {
   let topology: SeparateServices;
-  let database: TestDatabase;
   let model: ScriptedModel;
   let here: ChatClient;
   let there: ChatClient;
   const more: ChildService[] = [];
 
   beforeAll(async () => {
-    [topology, database, model] = await Promise.all([
-      startSeparateServices({ buildWorkers: 1, services: ['agents'], environment: scriptedProviders }),
-      createShopDatabase(),
-      startScriptedModel(),
-    ]);
-    const shop = await ChatShop.open(topology, database);
-    await shop.useModel(model);
-    here = shop.chat;
+    // No question here is about data, so there is no runtime.
+    const options = { buildWorkers: 1, runtimes: 0, services: ['agents'] as const, environment: scriptedProviders };
+    [topology, model] = await Promise.all([startSeparateServices(options), startScriptedModel()]);
+    const { id } = await createDeployment(topology.admin);
+    ({ chat: here } = await automaticAgent(topology.admin, id));
+    await useModel(topology.admin, model);
     more.push(await startService('agents-2', topology.environment));
     const { gateway, url } = await startSecondGateway(topology);
     more.push(gateway);
@@ -38,7 +35,7 @@ describe('agents with several replicas behind several gateways', () => {
   afterAll(async () => {
     await Promise.all(more.map((service) => service.stop()));
     await topology?.stop();
-    await Promise.all([database?.drop(), model?.stop()]);
+    await model?.stop();
   });
 
   /** Asks, and reads on until the provider has the question; what it says meanwhile goes on in the background. */

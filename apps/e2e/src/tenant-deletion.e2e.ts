@@ -29,16 +29,16 @@ describe.each(onNats)('a deleted tenant, %s', (_name, start) => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  const deletion = ({ name }: OtherTenant, settings: Record<string, string> = {}, confirm = name) =>
-    operatorCommand({ ...platform.environment, ...settings }, [
-      ...['tenants', 'delete', '--tenant', name, '--confirm', confirm],
-    ]);
+  const words = (name: string, confirm: string) => ['tenants', 'delete', '--tenant', name, '--confirm', confirm];
+  const deletion = ({ name }: OtherTenant, confirm = name) => platform.plinth(...words(name, confirm));
+  const killedDeletion = ({ name }: OtherTenant, failpoint: string) =>
+    operatorCommand({ ...platform.environment, PLINTH_FAILPOINT: failpoint }, words(name, name));
   /** Without logs, in which reading leaves lines. */
   const answers = async () => keptAnswers(await readWholeApi(platform.admin));
 
   it('is still there when its name is not confirmed', async () => {
     const tenant = await otherTenant(platform);
-    await expect(deletion(tenant, {}, 'another')).rejects.toThrow(`add --confirm ${tenant.name}`);
+    await expect(deletion(tenant, 'another')).rejects.toThrow(`add --confirm ${tenant.name}`);
     await expect(platform.plinth('tenants', 'delete', '--tenant', tenant.name)).rejects.toThrow('Nothing was deleted');
     expect((await tenant.admin.attempt('getDeployments')).status).toBe(200);
   });
@@ -111,7 +111,7 @@ describe.each(onNats)('a deleted tenant, %s', (_name, start) => {
     async (failpoint) => {
       const tenant = await otherTenant(platform);
       await createDeployment(tenant.admin);
-      await expect(deletion(tenant, { PLINTH_FAILPOINT: failpoint })).rejects.toThrow();
+      await expect(killedDeletion(tenant, failpoint)).rejects.toThrow();
       await until(
         'the refusal of its key',
         () => refusalOf(tenant),

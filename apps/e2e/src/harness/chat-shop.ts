@@ -25,23 +25,13 @@ export class ChatShop {
   ) {}
 
   static async open(topology: Topology, database: TestDatabase): Promise<ChatShop> {
-    const { admin } = topology;
-    const shop = await Shop.open(admin, database, [neighbours]);
-    const { items } = await admin.call('listAgents', { path: shop.path });
-    const { id = 0, chatUrl = '' } = items[0] ?? {};
-    const me = await admin.call('getCurrentUser');
-    const headers = { authorization: admin.credential.replace('Bearer', 'Api-Key') };
-    return new ChatShop(
-      shop,
-      id,
-      new ChatClient(reachable(chatUrl, admin), headers, { internalId: me.email }),
-      topology,
-    );
+    const shop = await Shop.open(topology.admin, database, [neighbours]);
+    const { agentId, chat } = await automaticAgent(topology.admin, shop.deploymentId);
+    return new ChatShop(shop, agentId, chat, topology);
   }
 
-  async useModel({ baseUrl }: ScriptedModel): Promise<void> {
-    const body = { kind: 'openai-compatible' as const, baseUrl, model: 'scripted', key: 'sk-scripted' };
-    await this.topology.admin.call('setAiProvider', { body });
+  useModel(model: ScriptedModel): Promise<void> {
+    return useModel(this.topology.admin, model);
   }
 
   /** The automatic agent at the address of the deployment, for whoever holds the token. */
@@ -73,6 +63,24 @@ export class ChatShop {
     const headers = { authorization: `Api-Key ${String(apiKey)}` };
     return { email, chat: this.chat.with({ headers, sessionSettings: { internalId: email } }) };
   }
+}
+
+/** The automatic agent of a deployment, which the administrator asks for themselves. */
+export async function automaticAgent(
+  admin: ApiClient,
+  deploymentId: number,
+): Promise<{ agentId: number; chat: ChatClient }> {
+  const { items } = await admin.call('listAgents', { path: { deploymentId } });
+  const { id: agentId = 0, chatUrl = '' } = items[0] ?? {};
+  const me = await admin.call('getCurrentUser');
+  const headers = { authorization: admin.credential.replace('Bearer', 'Api-Key') };
+  return { agentId, chat: new ChatClient(reachable(chatUrl, admin), headers, { internalId: me.email }) };
+}
+
+/** Has the agents of the account ask the scripted provider. */
+export async function useModel(admin: ApiClient, { baseUrl }: ScriptedModel): Promise<void> {
+  const body = { kind: 'openai-compatible' as const, baseUrl, model: 'scripted', key: 'sk-scripted' };
+  await admin.call('setAiProvider', { body });
 }
 
 /** Nothing resolves the host of agents: its address at the gateway itself. */
