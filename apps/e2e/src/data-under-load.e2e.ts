@@ -6,7 +6,7 @@ import { createShopDatabase, isWaiting, Shop } from './harness/shop';
 
 const CLIENTS = 50;
 /** One shows what the next would; a longer run is for whoever has touched how engines are replaced. */
-const REBUILDS = Number(process.env['PLINTH_TEST_REBUILDS'] ?? 3);
+const REBUILDS = Number(process.env['PLINTH_TEST_REBUILDS'] ?? 2);
 /** How long a client, such as a dashboard, waits before it asks the next time. */
 const POLL_MS = 1_000;
 /** In which every client has its answer again. */
