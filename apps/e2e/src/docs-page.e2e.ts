@@ -1,8 +1,7 @@
 import { dataDocument, publicDocument } from '@plinth/contract';
 import { until } from '@plinth/testing';
-import axe, { type AxeResults } from 'axe-core';
 import { type Browser, type Page } from 'playwright-core';
-import { follow, launchBrowser } from './harness/browser';
+import { follow, launchBrowser, seriousProblems } from './harness/browser';
 import { DeviceClient } from './harness/device-client';
 import { createDeployment } from './harness/story';
 import { joinTopology } from './harness/shared-topology';
@@ -12,6 +11,8 @@ describe('the API reference at /docs', () => {
   let topology: Topology;
   let browser: Browser;
   let page: Page;
+  /** The same on a telephone, for who prefers dark colours. */
+  let telephone: Page;
   const complaints: string[] = [];
   const strangers: string[] = [];
 
@@ -26,12 +27,37 @@ describe('the API reference at /docs', () => {
         strangers.push(request.url());
       }
     });
-    await page.goto(`${topology.admin.baseUrl}/docs`);
-    await page.getByRole('heading', { name: 'Plinth Platform API' }).waitFor();
+    telephone = await browser.newPage({ viewport: { width: 390, height: 844 }, colorScheme: 'dark' });
+    for (const each of [page, telephone]) {
+      await each.goto(`${topology.admin.baseUrl}/docs`);
+      await each.getByRole('heading', { name: 'Plinth Platform API' }).waitFor();
+    }
   });
   afterAll(async () => {
     await browser?.close();
     await topology?.stop();
+  });
+
+  it('fits a telephone, in the colours that the reader prefers', async () => {
+    await telephone.locator('body.dark-mode').waitFor();
+    expect(await telephone.evaluate('document.documentElement.scrollWidth')).toBe(390);
+  });
+
+  it('has nothing serious that keeps people out, in light and in dark', async () => {
+    await telephone.setViewportSize({ width: 1280, height: 900 });
+    expect(await seriousProblems(page)).toEqual([]);
+    expect(await seriousProblems(telephone)).toEqual([]);
+    await telephone.close();
+  });
+
+  it.each(['light', 'dark'] as const)('nor have the pages beside it, in %s', async (colorScheme) => {
+    const looked = await browser.newPage({ viewport: { width: 1280, height: 900 }, colorScheme });
+    for (const path of ['/', '/auth/device', '/auth/authorize?client_id=nobody']) {
+      await looked.goto(`${topology.admin.baseUrl}${path}`);
+      await looked.getByRole('heading', { level: 1 }).first().waitFor();
+      expect([path, await seriousProblems(looked)]).toEqual([path, []]);
+    }
+    await looked.close();
   });
 
   it('shows every tag of the document in the side bar', async () => {
@@ -98,25 +124,6 @@ describe('the API reference at /docs', () => {
     await client.getByRole('button', { name: 'Close Client' }).click();
   });
 
-  it('fits a telephone, in the colours that the reader prefers', async () => {
-    const telephone = await browser.newPage({ viewport: { width: 390, height: 844 }, colorScheme: 'dark' });
-    await telephone.goto(`${topology.admin.baseUrl}/docs`);
-    await telephone.getByRole('heading', { name: 'Plinth Platform API' }).waitFor();
-    await telephone.locator('body.dark-mode').waitFor();
-    expect(await telephone.evaluate('document.documentElement.scrollWidth')).toBe(390);
-    await telephone.close();
-  });
-
-  it.each(['light', 'dark'] as const)('has nothing serious that keeps people out, in %s', async (colorScheme) => {
-    const looked = await browser.newPage({ viewport: { width: 1280, height: 900 }, colorScheme });
-    for (const path of ['/docs', '/', '/auth/device', '/auth/authorize?client_id=nobody']) {
-      await looked.goto(`${topology.admin.baseUrl}${path}`);
-      await looked.getByRole('heading', { level: 1 }).first().waitFor();
-      expect([path, await serious(looked)]).toEqual([path, []]);
-    }
-    await looked.close();
-  });
-
   it.each(['light', 'dark'] as const)('nor have the pages that people sign in on, in %s', async (colorScheme) => {
     const person = { email: `${colorScheme}@signin.test`, password: 'correct horse battery staple' };
     await topology.admin.call('createUser', { body: { ...person, username: colorScheme } });
@@ -129,25 +136,18 @@ describe('the API reference at /docs', () => {
       ['not the password', 'Sign in to'],
       [person.password, 'Approve this request?'],
     ] as const) {
-      expect(await serious(looked)).toEqual([]);
+      expect(await seriousProblems(looked)).toEqual([]);
       await looked.getByLabel('Email address').fill(person.email);
       await looked.getByLabel('Password').fill(password);
       await follow(looked.getByRole('button', { name: 'Sign in' }));
       await looked.getByRole('heading', { name: heading }).waitFor();
     }
-    expect(await serious(looked)).toEqual([]);
+    expect(await seriousProblems(looked)).toEqual([]);
     await follow(looked.getByRole('button', { name: 'Approve' }));
     await looked.getByRole('heading', { name: 'The device is connected' }).waitFor();
-    expect(await serious(looked)).toEqual([]);
+    expect(await seriousProblems(looked)).toEqual([]);
     await context.close();
   });
-
-  const serious = async (looked: Page): Promise<string[]> => {
-    const { violations } = await looked.evaluate<AxeResults>(`${axe.source}; axe.run(document)`);
-    return violations
-      .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-      .map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
-  };
 
   it('shows the data API beside it', async () => {
     await page.goto(`${topology.admin.baseUrl}/docs/data`);

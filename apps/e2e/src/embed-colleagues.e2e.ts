@@ -1,21 +1,13 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import axe from 'axe-core';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import type { ApiClient } from './harness/api-client';
-import { launchBrowser } from './harness/browser';
+import { keepPicture, launchBrowser, seriousProblems } from './harness/browser';
 import { joinTopology } from './harness/shared-topology';
 import type { Topology } from './harness/topology';
 
-const pictures = join(__dirname, '../../../node_modules/.cache/plinth-pictures');
 const widgets = [
   { id: 'note', type: 'TEXT' as const, position: { x: 0, y: 0, w: 12, h: 2 }, config: { text: 'Plan' } },
 ];
 const THREADS = 51;
-
-interface Axe {
-  axe: { run(): Promise<{ violations: { id: string; impact: string; nodes: { html: string }[] }[] }> };
-}
 
 describe('colleagues of an embed tenant, on pages for frames', () => {
   let topology: Topology;
@@ -139,18 +131,13 @@ describe('colleagues of an embed tenant, on pages for frames', () => {
       for (const scheme of ['light', 'dark'] as const) {
         const page = await open(path, await sessionOf('ada', theme), width, `${more}&theme=${scheme}`);
         await page.emulateMedia({ colorScheme: scheme });
-        mkdirSync(pictures, { recursive: true });
-        const picture = await page.screenshot({ fullPage: true });
-        writeFileSync(join(pictures, `embed-${what}-${name}-${scheme}.png`), picture);
+        await keepPicture(page, `embed-${what}-${name}-${scheme}`);
         const wide = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
         expect(await page.evaluate<number>(wide)).toBeLessThanOrEqual(0);
         expect(await page.evaluate('getComputedStyle(document.body).fontFamily')).toMatch(
           /^"?Courier New"?, monospace/,
         );
-        await page.evaluate(axe.source);
-        const { violations } = await page.evaluate(() => (globalThis as unknown as Axe).axe.run());
-        const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
-        expect([what, scheme, serious.map((each) => [each.id, each.nodes[0]?.html])]).toEqual([what, scheme, []]);
+        expect([what, scheme, await seriousProblems(page)]).toEqual([what, scheme, []]);
       }
     }
   });

@@ -1,14 +1,13 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { boundMs, until, type TestDatabase } from '@plinth/testing';
-import axe from 'axe-core';
 import type { Browser, BrowserContext, Frame, Page } from 'playwright-core';
 import type { ApiClient } from './harness/api-client';
-import { launchBrowser, launchBrowserWithoutCookies } from './harness/browser';
+import { keepPicture, launchBrowser, launchBrowserWithoutCookies, seriousProblems } from './harness/browser';
 import { createShopDatabase, Shop } from './harness/shop';
 import { joinTopology } from './harness/shared-topology';
 import type { Topology } from './harness/topology';
@@ -22,7 +21,6 @@ const bar = {
   },
 };
 const byStatus = { measures: ['orders.count'], dimensions: ['orders.status'] };
-const pictures = join(__dirname, '../../../node_modules/.cache/plinth-pictures');
 
 interface Messages {
   messages: { type: string; height?: number }[];
@@ -223,22 +221,12 @@ describe('dashboards in frames of a host on another origin', () => {
       await page.setViewportSize({ width, height: 900 });
       await page.goto(address(await session(), `&theme=${theme}`));
       await page.waitForSelector('h1');
-      mkdirSync(pictures, { recursive: true });
-      writeFileSync(join(pictures, `embed-${name}-${theme}.png`), await page.screenshot({ fullPage: true }));
+      await keepPicture(page, `embed-${name}-${theme}`);
       const wide = await page.evaluate<number>(
         'document.documentElement.scrollWidth - document.documentElement.clientWidth',
       );
       expect(wide).toBeLessThanOrEqual(0);
-      await page.evaluate(axe.source);
-      const { violations } = await page.evaluate(() =>
-        (
-          globalThis as unknown as {
-            axe: { run(): Promise<{ violations: { id: string; impact: string; nodes: { html: string }[] }[] }> };
-          }
-        ).axe.run(),
-      );
-      const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
-      expect(serious.map(({ id, nodes }) => [id, nodes[0]?.html])).toEqual([]);
+      expect(await seriousProblems(page)).toEqual([]);
       await page.close();
     }
   });
