@@ -51,5 +51,7 @@ async function run({ words, environment }: ShellOrder): Promise<ShellReply> {
     process.exitCode = undefined;
     for (const name of Object.keys(environment)) Reflect.deleteProperty(process.env, name);
     Object.assign(process.env, usual);
+    // A command listens until the end of its process, which here is that of the next ones.
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.removeAllListeners(signal);
   }
 }
