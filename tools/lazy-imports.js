@@ -18,7 +18,7 @@ const faces = names.map((name) => join(libraries, name, 'src', 'index.ts')).filt
 const occasional = [
   ...['ai', '@ai-sdk/anthropic', '@ai-sdk/openai-compatible'],
   ...['@modelcontextprotocol/sdk/server/index.js', '@modelcontextprotocol/sdk/types.js'],
-  ...['@octokit/app', 'nodemailer', 'tar-stream', 'yaml'],
+  ...['@octokit/app', 'nodemailer', 'pgsql-ast-parser', 'tar-stream', 'yaml'],
 ];
 
 const importsOfLibraries = [...names.map((name) => `@plinth/${name}`), ...occasional];

@@ -1,5 +1,4 @@
 import { spawnSync } from 'node:child_process';
-import { dirname, join } from 'node:path';
 import { programsBelow, until } from '@plinth/testing';
 import { selectVariables } from './engine/variables';
 import { engineCommand } from './program';
@@ -87,27 +86,59 @@ describe('an engine that has waited for its order', () => {
 });
 
 describe('what is loaded before an order', () => {
-  /** Names of all variables that are read while a program of the engine is loaded. */
-  function readWhileLoading(program: string): string[] {
+  interface Loading {
+    /** Names of all variables that are read while the program is loaded, and all that it has put off. */
+    names: string[];
+    /** Files that are loaded when the program is. */
+    files: string[];
+    /** Those that come when what it has put off is used. */
+    later: string[];
+  }
+
+  function loading(program: string, before = ''): Loading {
     const { args } = engineCommand(128);
-    const file = join(dirname(args.at(-1) ?? ''), program);
     const script = `const names = new Set();
       const env = new Proxy({ NODE_ENV: 'production' }, { get: (known, name) => (names.add(name), known[name]) });
       Object.defineProperty(process, 'env', { value: env });
-      require(${JSON.stringify(file)});
+      const load = require('node:module').createRequire(${JSON.stringify(args.at(-1))});
+      ${before}
+      load(${JSON.stringify(program)});
+      const putOff = Object.values(load.cache).filter(({ exports }) => require('node:util').types.isProxy(exports));
+      const files = Object.keys(load.cache).filter((file) => !putOff.some(({ filename }) => filename === file));
+      for (const { exports } of putOff) Object.keys(exports);
+      const later = Object.keys(load.cache).filter((file) => !files.includes(file));
+      const found = { names: [...names].filter((name) => typeof name === 'string'), files, later };
       // Programs keep their output for themselves.
-      require('node:fs').writeSync(1, JSON.stringify([...names].filter((name) => typeof name === 'string')));
+      require('node:fs').writeFileSync(1, JSON.stringify(found));
       process.exit();`;
     const { stdout, stderr } = spawnSync(process.execPath, ['-e', script], { env: {}, encoding: 'utf8' });
     if (stdout === '') throw new Error(stderr);
-    return JSON.parse(stdout) as string[];
+    return JSON.parse(stdout) as Loading;
   }
 
-  it.each(['engine.js', '../model/served-model.js'])('reads nothing that a deployment may set: %s', (program) => {
-    const names = readWhileLoading(program);
+  function expectNothingOfDeployments(names: string[]): void {
     const { engine } = selectVariables(Object.fromEntries(names.map((name) => [name, '-----BEGIN '])));
     expect(names).toContain('NODE_ENV');
     expect(engine).toEqual({});
     expect(names.filter((name) => /^(?:AWS|AZURE|GOOGLE|PG)/.test(name))).toEqual([]);
+  }
+
+  it('reads nothing that a deployment may set: the model process', () => {
+    expectNothingOfDeployments(loading('../model/served-model.js').names);
+  });
+
+  it('reads nothing that a deployment may set: the engine, with what it loads when a query needs it, and not before', () => {
+    const { names, files, later } = loading('./engine.js', `load('./deferred-parts.js').deferParts();`);
+    expectNothingOfDeployments(names);
+    const parts = [
+      'schema-compiler/dist/src/index',
+      'core/DevServer',
+      'chrono-node',
+      'graphql',
+      'cubestore-driver/dist',
+    ];
+    const of = (part: string) => (file: string) => file.includes(part);
+    expect(parts.filter((part) => files.some(of(part)))).toEqual([]);
+    expect(parts.filter((part) => !later.some(of(part)))).toEqual([]);
   });
 });

@@ -8,6 +8,7 @@ import { ModelRejected } from '../model/model-child';
 import type { ModelStart } from '../model/messages';
 import { modelProgram } from '../model/program';
 import type { EngineOrder, PrepareOrder, ProbeOrder } from '../protocol';
+import { deferParts } from './deferred-parts';
 import type * as Engine from './engine';
 import { setEnvironment } from './environment';
 import { readOrders } from './order';
@@ -26,6 +27,12 @@ const BYTES_A_MB = 2 ** 20;
 const DEFAULT_SCHEMA = 'prod_pre_aggregations';
 
 const load = createRequire(__filename);
+
+function loadEngine(): typeof Engine {
+  deferParts();
+  return load('./engine') as typeof Engine;
+}
+
 let reports = new Reports(new Redactor());
 let host: ModelHost | undefined;
 
@@ -57,7 +64,7 @@ function startModelHost({ limits, sandbox }: Pick<EngineOrder, 'limits' | 'sandb
 function prepare(order: PrepareOrder): ModelHost {
   const prepared = startModelHost(order);
   setEnvironment({}, order.limits);
-  load('./engine');
+  loadEngine();
   return prepared;
 }
 
@@ -85,7 +92,7 @@ async function serve(order: EngineOrder, model = startModelHost(order)): Promise
   const started = model.start(modelOf(order, variables, schema));
   started.catch(() => undefined);
   // While the model process compiles.
-  const { prepareEngine, serveEngine } = load('./engine') as typeof Engine;
+  const { prepareEngine, serveEngine } = loadEngine();
   const parts = { order, variables, host: model, reports, redactor };
   const native = prepareEngine(parts);
   const { features, transpiled, warnings } = await started;
@@ -125,8 +132,9 @@ async function main(): Promise<void> {
 async function serveUntilTold(order: EngineOrder, prepared: ModelHost | undefined): Promise<void> {
   const server = await serve(order, prepared);
   process.once('SIGTERM', () => {
-    const { drain } = load('./engine') as typeof Engine;
-    void drain(server).then(() => end(0));
+    void loadEngine()
+      .drain(server)
+      .then(() => end(0));
   });
 }
 

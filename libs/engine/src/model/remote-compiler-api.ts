@@ -1,5 +1,4 @@
 import { LRUCache } from 'lru-cache';
-import { UserError } from '@cubejs-backend/schema-compiler';
 import { CompilerApi } from '@cubejs-backend/server-core/dist/src/core/CompilerApi';
 import { z } from 'zod';
 import { DENIAL, type ModelFeatures, type ModelMethod } from './messages';
@@ -36,6 +35,11 @@ const sql = z.looseObject({
 const query = z.looseObject({});
 const secured = z.looseObject({ query, denied: z.boolean().optional() });
 const extended = z.object({ metaConfig: z.array(config), cubeDefinitions: z.record(z.string(), z.unknown()) });
+
+/** What the engine's gateway takes, by its type, for a fault of the query. The compiler's own class would load the compiler. */
+class UserError extends Error {
+  readonly type = 'UserError';
+}
 
 /** The engine's compiler API, whose answers come from a model process: no code of the model runs in this one. */
 export class RemoteCompilerApi extends CompilerApi {
