@@ -9,16 +9,13 @@ import type { ModelHost } from '../model/model-host';
 import type { EngineOrder } from '../protocol';
 import { boundCache } from './bounded-cache';
 import { EngineCore } from './core';
-import { requireDrivers } from './drivers';
 import { createHttpServer } from './http-server';
 import { QueryTracker } from './query-tracker';
 import type { Reports } from './reports';
 import { Requests } from './requests';
-import type { EngineVariables } from './variables';
 
 export interface EngineParts {
   order: EngineOrder;
-  variables: EngineVariables;
   host: ModelHost;
   reports: Reports;
   redactor: Redactor;
@@ -30,11 +27,8 @@ const DRAIN_MS = 250;
 
 /**
  * What is loaded with this file reads the settings of a deployment when they are used, so that it may be loaded before.
- *
- * @throws DriverUnavailable when the data sources cannot be served
  */
-export function prepareEngine({ order, variables }: EngineParts): 'binary' | 'stand-in' {
-  requireDrivers(variables.databases);
+export function prepareEngine({ order }: EngineParts): 'binary' | 'stand-in' {
   boundCache(order.limits.cacheBytes);
   return installNative(native as unknown as NativeModule);
 }

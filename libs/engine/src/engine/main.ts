@@ -9,6 +9,7 @@ import type { ModelStart } from '../model/messages';
 import { modelProgram } from '../model/program';
 import type { EngineOrder, PrepareOrder, ProbeOrder } from '../protocol';
 import { deferParts } from './deferred-parts';
+import { requireDrivers } from './drivers';
 import type * as Engine from './engine';
 import { setEnvironment } from './environment';
 import { readOrders } from './order';
@@ -81,19 +82,23 @@ function modelOf(order: EngineOrder, { model, databases, engine }: EngineVariabl
   };
 }
 
-async function serve(order: EngineOrder, model = startModelHost(order)): Promise<Server> {
+/** @throws DriverUnavailable when the data sources cannot be served */
+async function serve(order: EngineOrder, prepared: ModelHost | undefined): Promise<Server> {
   const variables = selectVariables(order.variables);
   const redactor = new Redactor({ variables: order.variables, secrets: [order.tokenSecret] });
   reports = new Reports(redactor);
+  // Before anything that takes its time.
+  requireDrivers(variables.databases);
   if (variables.ignored.length > 0) reports.log('info', `Variables without effect: ${variables.ignored.join(', ')}`);
   setEnvironment({ ...order.tokenPaths, ...variables.engine }, order.limits);
   guard(order, order.sandbox.socket);
   const schema = variables.engine['CUBEJS_PRE_AGGREGATIONS_SCHEMA'] ?? DEFAULT_SCHEMA;
+  const model = prepared ?? startModelHost(order);
   const started = model.start(modelOf(order, variables, schema));
   started.catch(() => undefined);
   // While the model process compiles.
   const { prepareEngine, serveEngine } = loadEngine();
-  const parts = { order, variables, host: model, reports, redactor };
+  const parts = { order, host: model, reports, redactor };
   const native = prepareEngine(parts);
   const { features, transpiled, warnings } = await started;
   for (const warning of warnings) reports.log('warning', warning);

@@ -21,6 +21,11 @@ export class EngineSuite {
     return new EngineSuite(database, admin, model);
   }
 
+  /** Connection string of the database. */
+  get url(): string {
+    return this.database.url;
+  }
+
   async start(settings: Partial<EngineSettings> = {}): Promise<EngineUnderTest> {
     const engine = await EngineUnderTest.start({ model: this.model, database: this.database.url, ...settings });
     this.engines.push(engine);

@@ -1,0 +1,98 @@
+import { createHash } from 'node:crypto';
+import { programsBelow, until } from '@plinth/testing';
+import { type HostedSettings, withHostedModel } from '../testing/hosted-model';
+import type { ModelHost } from './model-host';
+
+const query = (asked: object) => ({
+  measures: [],
+  dimensions: [],
+  timeDimensions: [],
+  filters: [],
+  timezone: 'UTC',
+  ...asked,
+});
+const anybody = { securityContext: {} };
+const sqlOf = async (host: ModelHost, asked: object) =>
+  (await host.call('getSql', query(asked), {})) as { sql: [string, unknown[]] };
+
+describe('what a build has made of a model', () => {
+  const content = 'cubes:\n  - { name: plain, sql: SELECT 1 AS a, measures: [{ name: count, type: count }] }\n';
+  const hash = createHash('md5').update(content).digest('hex');
+  const servedBy = (code: string) =>
+    withHostedModel({ model: { 'plain.yml': content }, transpiled: [[hash, code]] }, async (host, { transpiled }) => ({
+      sql: (await sqlOf(host, { measures: ['plain.count'] })).sql[0],
+      again: transpiled.map(([file]) => file),
+    }));
+
+  it.each([
+    ['that is no code', 'cube('],
+    ['that throws', 'throw new Error(`no`)'],
+    ['that is of a broken model', 'cube(`plain`, { nonsense: 1 })'],
+  ])('costs time and nothing else when it is something %s', async (_what, code) => {
+    expect(await servedBy(code)).toEqual({ sql: expect.stringContaining('SELECT 1 AS a'), again: [hash] });
+  });
+
+  it('is used as it is', async () => {
+    const sound = 'cube(`plain`, { sql: `SELECT 2 AS other`, measures: { count: { type: `count` } } });';
+    expect(await servedBy(sound)).toEqual({ sql: expect.stringContaining('SELECT 2 AS other'), again: [] });
+  });
+});
+
+describe('a model that a build has found sound', () => {
+  const files = {
+    'a.yml': `cubes:
+  - name: a
+    sql: SELECT 1 AS id, 'x' AS b
+    joins: [{ name: c, sql: '{CUBE}.id = {c.id}', relationship: many_to_one }]
+    dimensions: [{ name: id, sql: id, type: number, primary_key: true }, { name: b, sql: b, type: string }]
+    measures: [{ name: count, type: count }]
+    access_policy: [{ group: '*', member_level: { excludes: [b] } }]
+  - name: c
+    sql: SELECT 1 AS id
+    dimensions: [{ name: id, sql: id, type: number, primary_key: true }]
+views:
+  - name: v
+    cubes: [{ join_path: a, includes: '*' }, { join_path: a.c, includes: '*', prefix: true }]
+`,
+  };
+  const unsound = `cube('wrong', { sql: \`SELECT 1 AS a\`, nonsense: 1, measures: { count: { type: 'count' } } });\n`;
+  const described = (settings: HostedSettings) =>
+    withHostedModel(settings, async (host, { features }) => {
+      const hidden = query({ dimensions: ['a.b'] });
+      return {
+        features,
+        meta: await host.call('metaConfig', anybody, {}),
+        sql: await sqlOf(host, { measures: ['v.count'], dimensions: ['v.c_id'] }),
+        secured: await host.call('applyRowLevelSecurity', hidden, hidden, anybody),
+      };
+    });
+  const outcomeOf = (settings: HostedSettings) =>
+    withHostedModel(settings, () => 'ready').catch(({ name }: Error) => name);
+
+  it('is served as one that is checked', async () => {
+    const checked = await described({ model: files, checked: true });
+    expect(checked).toEqual(await described({ model: files }));
+    expect(checked).toMatchObject({ features: { policies: true }, secured: { denied: true } });
+    expect(checked.sql.sql[0]).toContain('LEFT JOIN');
+  });
+
+  it('is checked for all that where it depends on who asks, and not otherwise', async () => {
+    expect(await outcomeOf({ model: { 'a.js': unsound }, checked: true })).toBe('ready');
+    const personal = { 'a.js': `${unsound}// COMPILE_CONTEXT` };
+    expect(await outcomeOf({ model: personal, checked: true })).toBe('ModelRejected');
+  });
+});
+
+describe('a model process that has waited for its model', () => {
+  it('and has died meanwhile is replaced, and the model is served', async () => {
+    const processes = () => programsBelow(process.pid, '/model/main');
+    const whileWaiting = async () => {
+      const [pid = 0] = await until('a model process', processes, (pids) => pids.length === 1);
+      process.kill(pid, 'SIGKILL');
+      await until('its end', processes, (pids) => pids.length === 0);
+    };
+    const model = { 'a.js': `cube('a', { sql: \`SELECT 1\`, measures: { count: { type: 'count' } } });` };
+    const { sql } = await withHostedModel({ model, whileWaiting }, (host) => sqlOf(host, { measures: ['a.count'] }));
+    expect(sql[0]).toContain('count(*)');
+  });
+});
