@@ -3,20 +3,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createEmptyDatabase, programsBelow, type TestDatabase } from '@plinth/testing';
 import { EngineUnderTest } from './testing/engine-under-test';
+import { withHostedModel } from './testing/hosted-model';
 
 const SECRET = 'the password of the source';
 const cube = (name: string, sql: string) =>
   `cube('${name}', { sql: ${sql}, measures: { count: { type: 'count' } } });\n`;
 /** Runs when a query is planned, and tells by its error what it has got. */
-const atQuery = (code: string) =>
+const atQuery = (name: string, code: string) =>
   cube(
-    'attack',
+    name,
     `(...given) => { let got; try { got = (${code}); } catch (error) { throw new Error('refused: ' + error.message); } throw new Error('got: ' + String(got)); }`,
-  );
-const withContext = (code: string) =>
-  cube(
-    'attack',
-    `(SECURITY_CONTEXT, FILTER_PARAMS, SQL_UTILS) => { const given = [SECURITY_CONTEXT, FILTER_PARAMS, SQL_UTILS]; ${code} }`,
   );
 
 /** What leads out of a context if anything does: the host's objects that a model holds, and all that they lead to. */
@@ -41,69 +37,94 @@ const WALK = `
   }
   throw new Error('ways: ' + JSON.stringify(ways));`;
 
+const folder = mkdtempSync(join(tmpdir(), 'plinth-token-'));
+const tokenFile = join(folder, 'cube_cloud_token_a');
+/** Each is in the SQL of a cube of the model. */
+const attacks = {
+  process: ['process.env', 'refused: process is not defined'],
+  modules: [`require('fs').readFileSync('/etc/passwd')`, 'refused: '],
+  imports: [`import('node:fs')`, 'got: [object Promise]'],
+  machine_code: ['new WebAssembly.Module(new Uint8Array([0]))', 'refused: WebAssembly is not defined'],
+  code_from_text: [`cube.constructor('return process')()`, 'refused: Code generation from strings'],
+  code_from_text_by_what_a_query_brings: [`given[0].constructor.constructor('return process')()`, 'refused: '],
+} as const;
+const model = {
+  ...Object.fromEntries(
+    Object.entries(attacks).map(([name, [code]]) => [`at_${name}.js`, atQuery(`at_${name}`, code)]),
+  ),
+  'walk.js': cube(
+    'walk',
+    `(SECURITY_CONTEXT, FILTER_PARAMS, SQL_UTILS) => { const given = [SECURITY_CONTEXT, FILTER_PARAMS, SQL_UTILS]; ${WALK} }`,
+  ),
+  'token.js': atQuery('token', `require('node:fs').readFileSync('${tokenFile}', 'utf8')`),
+  'fine.js': cube('fine', '`SELECT 1 AS a`'),
+};
+
 let database: TestDatabase;
+let engine: EngineUnderTest;
 beforeAll(async () => {
   database = await createEmptyDatabase();
-});
-afterAll(() => database.drop());
-
-const start = (content: string, configuration?: string) =>
-  EngineUnderTest.start({
-    model: { 'attack.js': content },
-    ...(configuration !== undefined && { configuration }),
+  writeFileSync(tokenFile, `*:*:*:*:${new URL(database.url).password}`, { mode: 0o600 });
+  engine = await EngineUnderTest.start({
+    model,
     database: database.url,
-    variables: { CUBEJS_DS_OTHER_DB_PASS: SECRET },
+    // Without a password, PostgreSQL's client looks into the file.
+    variables: { CUBEJS_DS_OTHER_DB_PASS: SECRET, CUBEJS_DB_PASS: '' },
+    tokenPaths: { PGPASSFILE: tokenFile },
     // As most engines are started.
     whileWaiting: async () => undefined,
   });
+});
+afterAll(async () => {
+  await engine.stop();
+  await database.drop();
+  rmSync(folder, { recursive: true });
+});
 
-async function attack(content: string, configuration?: string): Promise<string> {
-  const engine = await start(content, configuration);
-  try {
-    const [end] = engine.reports.filter(({ kind }) => ['ready', 'broken', 'failed'].includes(kind));
-    if (end?.kind !== 'ready') return JSON.stringify(end);
-    const { body } = await engine.load({ measures: ['attack.count'] });
-    return body.error ?? JSON.stringify(body.data);
-  } finally {
-    if (engine.child.exitCode === null) await engine.stop();
-  }
-}
+const attack = async (name: string): Promise<string> => {
+  const { body } = await engine.load({ measures: [`${name}.count`] });
+  return body.error ?? JSON.stringify(body.data);
+};
+const knownOf = (pid: number) =>
+  ['environ', 'cmdline'].map((name) => readFileSync(`/proc/${pid}/${name}`, 'utf8')).join();
+const modelProcess = () => programsBelow(engine.child.pid ?? 0, '/model/main')[0] ?? 0;
 
 describe('a model gets nothing from the process that it runs in', () => {
-  it.each([
-    ['process', 'process.env', 'refused: process is not defined'],
-    ['modules', `require('fs').readFileSync('/etc/passwd')`, 'refused: '],
-    ['imports', `import('node:fs')`, 'got: [object Promise]'],
-    ['machine code', 'new WebAssembly.Module(new Uint8Array([0]))', 'refused: WebAssembly is not defined'],
-    ['code from text', `cube.constructor('return process')()`, 'refused: Code generation from strings'],
-    ['code from text by what a query brings', `given[0].constructor.constructor('return process')()`, 'refused: '],
-  ])('when a query is planned: %s', async (_, code, message) => {
-    expect(await attack(atQuery(code))).toContain(message);
+  it.each(Object.entries(attacks))('when a query is planned: %s', async (name, [, message]) => {
+    expect(await attack(`at_${name}`)).toContain(message);
   });
 
   it('nor by anything that a query brings, and all that it leads to', async () => {
-    expect(await attack(withContext(WALK))).toContain('ways: []');
+    expect(await attack('walk')).toContain('ways: []');
   });
 
-  it.each([
-    ['modules', `require('node:fs')`, 'may not load node:fs'],
-    [
-      'its environment',
-      `if (Object.keys(process.env).length > 0) throw new Error('got'); throw new Error('empty')`,
-      'empty',
-    ],
-    ['code of the host', `console.log.constructor('return process')()`, 'Code generation from strings'],
-  ])('nor in the configuration: %s', async (_, code, message) => {
-    expect(await attack(cube('attack', '`SELECT 1 AS a`'), code)).toContain(message);
+  it('nor in the configuration: modules, its environment, code of the host', async () => {
+    const tried = [
+      `require('node:fs')`,
+      'Object.keys(process.env).length',
+      `console.log.constructor('return process')()`,
+    ];
+    const configuration = `const told = [${tried.map((code) => `() => ${code}`).join()}].map((attack) => {
+        try { return 'got: ' + attack(); } catch (error) { return 'refused: ' + error.message; }
+      });
+      throw new Error(JSON.stringify(told));`;
+    const outcome = withHostedModel({ model: { 'fine.js': model['fine.js'] }, configuration }, () => undefined);
+    const { message } = await outcome.then(
+      () => Promise.reject(new Error('It has not told what came of it')),
+      (error: Error) => error,
+    );
+    expect(JSON.parse(message)).toEqual([
+      expect.stringMatching(/^refused: .*may not load node:fs/),
+      'got: 0',
+      expect.stringMatching(/^refused: Code generation from strings/),
+    ]);
   });
 });
 
 describe('the model process', () => {
-  it('has no secret in its environment and arguments, no network, no files of the machine, and no rights', async () => {
-    const engine = await start(cube('attack', '`SELECT 1 AS a`'));
-    const [pid] = programsBelow(engine.child.pid ?? 0, '/model/main');
-    const known = ['environ', 'cmdline'].map((name) => readFileSync(`/proc/${pid}/${name}`, 'utf8')).join();
-    expect(known).not.toMatch(/of the source|of this engine/);
+  it('has no secret in its environment and arguments, no network, no files of the machine, and no rights', () => {
+    const pid = modelProcess();
+    expect(knownOf(pid)).not.toMatch(/of the source|of this engine/);
     for (const name of ['net', 'mnt', 'pid', 'ipc']) {
       const [own, its] = ['self', pid].map((each) => readlinkSync(`/proc/${each}/ns/${name}`));
       expect(its).not.toBe(own);
@@ -111,38 +132,17 @@ describe('the model process', () => {
     const status = readFileSync(`/proc/${pid}/status`, 'utf8');
     expect(/^Uid:\s+(\d+)/m.exec(status)?.[1]).not.toBe('0');
     expect(/^CapEff:\s+(\w+)/m.exec(status)?.[1]).toMatch(/^0+$/);
-    await engine.stop();
   });
 
   it('reaches no file of an OIDC token, nor is told where it is, and the engine reads it', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'plinth-token-'));
-    const tokenFile = join(folder, 'cube_cloud_token_a');
-    writeFileSync(tokenFile, `*:*:*:*:${new URL(database.url).password}`, { mode: 0o600 });
-    const engine = await EngineUnderTest.start({
-      model: {
-        'attack.js': atQuery(`require('node:fs').readFileSync('${tokenFile}', 'utf8')`) + cube('a', '`SELECT 1`'),
-      },
-      database: database.url,
-      // Without a password, PostgreSQL's client looks into the file.
-      variables: { CUBEJS_DB_PASS: '' },
-      tokenPaths: { PGPASSFILE: tokenFile },
-    });
-    const [pid = 0] = programsBelow(engine.child.pid ?? 0, '/model/main');
-    expect((await engine.load({ measures: ['a.count'] })).status).toBe(200);
-    expect((await engine.load({ measures: ['attack.count'] })).body.error).toContain('refused: ');
+    expect((await engine.load({ measures: ['fine.count'] })).status).toBe(200);
+    expect(await attack('token')).toContain('refused: ');
     expect(existsSync(`/proc/${engine.child.pid}/root${tokenFile}`)).toBe(true);
-    expect(existsSync(`/proc/${pid}/root${tokenFile}`)).toBe(false);
-    const told = ['environ', 'cmdline'].map((name) => readFileSync(`/proc/${pid}/${name}`, 'utf8')).join();
-    expect(told).not.toMatch(/PGPASSFILE|cube_cloud_token/);
-    await engine.stop();
-    rmSync(folder, { recursive: true });
+    expect(existsSync(`/proc/${modelProcess()}/root${tokenFile}`)).toBe(false);
+    expect(knownOf(modelProcess())).not.toMatch(/PGPASSFILE|cube_cloud_token/);
   });
 
-  it('gets no secret over its input either, nor does the command of the engine have one', async () => {
-    const engine = await start(cube('attack', '`SELECT 1 AS a`'));
-    const pid = engine.child.pid ?? 0;
-    const known = ['environ', 'cmdline'].map((name) => readFileSync(`/proc/${pid}/${name}`, 'utf8')).join();
-    expect(known).not.toMatch(/CUBEJS|of the source|of this engine/);
-    await engine.stop();
+  it('gets no secret over its input either, nor does the command of the engine have one', () => {
+    expect(knownOf(engine.child.pid ?? 0)).not.toMatch(/CUBEJS|of the source|of this engine/);
   });
 });
