@@ -1,7 +1,8 @@
 import { type ConversionOptions, convertManifest, parseManifest } from '@plinth/dbt';
-import { createEmptyDatabase, dbtProject, type DbtProjectName, type TestDatabase } from '@plinth/testing';
+import { createEmptyDatabase, DBT_PROJECTS, dbtProject, type DbtProjectName, type TestDatabase } from '@plinth/testing';
 import { Client } from 'pg';
 import { EngineUnderTest } from './testing/engine-under-test';
+import { withHostedModel } from './testing/hosted-model';
 
 type Rows = Record<string, unknown>[];
 
@@ -11,30 +12,24 @@ const OPTIONS: Record<DbtProjectName, Partial<ConversionOptions>> = {
   cycles: { semanticLayer: true, meta: true },
 };
 
-/** The projects of `libs/testing`, served: what dbt's tables and metrics give, asked for in both ways. */
-class ServedProject {
+/** The projects of `libs/testing`, served by one engine: what dbt's tables and metrics give, asked for in both ways. */
+class ServedProjects {
   private constructor(
     private readonly database: TestDatabase,
     private readonly sql: Client,
-    readonly engine: EngineUnderTest,
+    private readonly engine: EngineUnderTest,
   ) {}
 
-  static async start(
-    name: DbtProjectName,
-    change: (manifest: ManifestJson) => void = () => undefined,
-    options: Partial<ConversionOptions> = {},
-  ): Promise<ServedProject> {
-    const { manifest, warehouseSql } = dbtProject(name);
+  static async start(): Promise<ServedProjects> {
     const database = await createEmptyDatabase();
     const sql = new Client({ connectionString: database.url });
     await sql.connect();
-    await sql.query(warehouseSql);
-    const json = JSON.parse(manifest) as ManifestJson;
-    change(json);
-    const { files } = convertManifest(parseManifest(json), { ...OPTIONS[name], ...options });
-    const model = Object.fromEntries(files.map(({ path, content }) => [path, content]));
+    for (const name of DBT_PROJECTS) await sql.query(dbtProject(name).warehouseSql);
+    const files = DBT_PROJECTS.flatMap((name) => Object.entries(converted(name, manifestOf(name), OPTIONS[name])));
+    const model = Object.fromEntries(files);
+    expect(Object.keys(model)).toHaveLength(files.length);
     const engine = await EngineUnderTest.start({ model, database: database.url });
-    return new ServedProject(database, sql, engine);
+    return new ServedProjects(database, sql, engine);
   }
 
   /** Rows by the names that the last part of each member has. */
@@ -65,6 +60,18 @@ interface ManifestJson {
   nodes: Record<string, object>;
 }
 
+const manifestOf = (name: DbtProjectName) => JSON.parse(dbtProject(name).manifest) as ManifestJson;
+
+/** The files of the model, which has a folder for each project. */
+function converted(
+  name: DbtProjectName,
+  manifest: ManifestJson,
+  options: Partial<ConversionOptions>,
+): Record<string, string> {
+  const { files } = convertManifest(parseManifest(manifest), options);
+  return Object.fromEntries(files.map(({ path, content }) => [`${name}/${path}`, content]));
+}
+
 interface ShownCube {
   name: string;
   description: string;
@@ -81,8 +88,11 @@ function comparable(value: unknown): unknown {
   return /^\d{4}-\d\d-\d\dT/.test(value) ? value.slice(0, 10) : value;
 }
 
-let served: ServedProject;
-afterEach(() => served.stop());
+let served: ServedProjects;
+beforeAll(async () => {
+  served = await ServedProjects.start();
+});
+afterAll(() => served.stop());
 
 const month = (member: string) => [
   { dimension: member, granularity: 'month', dateRange: ['2024-01-01', '2024-12-31'] },
@@ -90,7 +100,6 @@ const month = (member: string) => [
 
 describe('metrics of a dbt project', () => {
   it('give what SQL over its tables gives: one without semantic models', async () => {
-    served = await ServedProject.start('library');
     const fees = await served.ask({
       measures: ['dbt_loans.total_fee_amount', 'dbt_loans.count', 'dbt_loans.total_Total_fee'],
       dimensions: ['dbt_books.title'],
@@ -129,7 +138,6 @@ describe('metrics of a dbt project', () => {
   });
 
   it('give what SQL over its tables gives: the older form of semantic models', async () => {
-    served = await ServedProject.start('bakery');
     const simple = [
       'revenue',
       'sales_made',
@@ -168,7 +176,6 @@ describe('metrics of a dbt project', () => {
   });
 
   it('give what SQL over its tables gives: the newer form of semantic models', async () => {
-    served = await ServedProject.start('cycles');
     const measures = [
       'fare',
       'hires_made',
@@ -194,7 +201,6 @@ describe('metrics of a dbt project', () => {
   });
 
   it('go over windows of time, and back to an earlier one', async () => {
-    served = await ServedProject.start('cycles');
     const rolling = await served.ask({ measures: ['rides.fares_so_far'], timeDimensions: month('rides.started_at') });
     expect(rolling.map(({ fares_so_far }) => fares_so_far)).toContain(16.75);
     const change = await served.ask({ measures: ['rides.fare_change'], timeDimensions: month('rides.started_at') });
@@ -231,20 +237,20 @@ describe('texts of a dbt project', () => {
 
   it('are shown as they are, whatever the compiler would make of them', async () => {
     const meta = { list: hostile, public: hostile.join(' '), deep: { prefix: hostile[0], count: 3, on: true } };
-    const change = ({ nodes }: ManifestJson): void => {
-      const columns = hostile.map(
-        (description, index) => [`text_${index}`, { name: `text_${index}`, description }] as const,
-      );
-      const loans = { description: hostile.join('\n'), columns: Object.fromEntries(columns), config: { meta } };
-      Object.assign(nodes['model.library.loans'] ?? {}, loans);
-    };
-    served = await ServedProject.start('library', change, { meta: true });
-    const { body } = await served.engine.ask('/cubejs-api/v1/meta');
-    const { cubes } = body as unknown as { cubes: ShownCube[] };
-    const loans = cubes.find(({ name }) => name === 'dbt_loans');
-    const shown = loans?.dimensions.filter(({ name }) => name.includes('.text_')).map(({ description }) => description);
-    expect(shown).toEqual(hostile.map((text) => text.trim()));
-    expect(loans?.description).toBe(hostile.join('\n').trim());
-    expect(loans?.meta).toMatchObject(meta);
+    const manifest = manifestOf('library');
+    const columns = hostile.map(
+      (description, index) => [`text_${index}`, { name: `text_${index}`, description }] as const,
+    );
+    const loans = { description: hostile.join('\n'), columns: Object.fromEntries(columns), config: { meta } };
+    Object.assign(manifest.nodes['model.library.loans'] ?? {}, loans);
+    const model = converted('library', manifest, { meta: true });
+    const cubes = (await withHostedModel({ model }, (host) =>
+      host.call('metaConfig', { securityContext: {} }, {}),
+    )) as { config: ShownCube }[];
+    const shown = cubes.map(({ config }) => config).find(({ name }) => name === 'dbt_loans');
+    const texts = shown?.dimensions.filter(({ name }) => name.includes('.text_')).map(({ description }) => description);
+    expect(texts).toEqual(hostile.map((text) => text.trim()));
+    expect(shown?.description).toBe(hostile.join('\n').trim());
+    expect(shown?.meta).toMatchObject(meta);
   });
 });

@@ -30,9 +30,17 @@ const personal = {
     sql: \`SELECT * FROM orders WHERE city = '\${COMPILE_CONTEXT.securityContext.cubeCloud?.userAttributes?.city ?? 'none'}'\`,
     measures: { count: { type: 'count' } } });\n`,
 };
+/** As the engine's SQL interface has them. */
+const EXPRESSION = JSON.stringify({
+  cubeName: 'a',
+  alias: 'x',
+  expr: { type: 'SqlFunction', cubeParams: [], sql: '1' },
+});
 const configuration = `module.exports = {
   queryRewrite: async (query, { securityContext }) => {
-    if (securityContext.cubeCloud.username === 'nobody') throw new Error('You may not ask at all');
+    const { username } = securityContext.cubeCloud;
+    if (username === 'nobody') throw new Error('You may not ask at all');
+    if (username === 'smuggler') return { ...query, measures: [${JSON.stringify(EXPRESSION)}] };
     if (JSON.stringify(query).includes('plain.'))
       query.filters.push({ member: 'plain.city', operator: 'equals', values: [securityContext.cubeCloud.userAttributes.city] });
     return query;
@@ -152,17 +160,6 @@ describe('the configuration', () => {
   });
 
   it('brings no expressions in, which would be code of the engine', async () => {
-    const expression = JSON.stringify({
-      cubeName: 'a',
-      alias: 'x',
-      expr: { type: 'SqlFunction', cubeParams: [], sql: '1' },
-    });
-    const hostile = await EngineUnderTest.start({
-      model,
-      database: database.url,
-      configuration: `module.exports = { queryRewrite: (query) => ({ ...query, measures: [${JSON.stringify(expression)}] }) }`,
-    });
-    expect(await count('plain', ann, hostile)).toBe('A query may name members, and no expressions');
-    await hostile.stop();
+    expect(await count('plain', person('smuggler', 'Bonn'))).toBe('A query may name members, and no expressions');
   });
 });
