@@ -1,11 +1,12 @@
 import { until } from '@plinth/testing';
 import type { EngineReport } from './protocol';
 import { EngineSuite } from './testing/engine-suite';
-import type { EngineSettings, EngineUnderTest } from './testing/engine-under-test';
+import type { EngineUnderTest } from './testing/engine-under-test';
+import { withHostedModel } from './testing/hosted-model';
 
-const model = {
-  'orders.yml': `cubes:
-  - name: orders
+const orders = (name: string, dataSource: string) => `cubes:
+  - name: ${name}
+    data_source: ${dataSource}
     sql_table: public.orders
     dimensions:
       - { name: status, sql: status, type: string }
@@ -20,12 +21,38 @@ const model = {
         granularity: day
         external: false
         refresh_key: { every: 1 hour }
+`;
+const model = {
+  'orders.yml': orders('orders', 'default'),
+  'read.yml': orders('read', 'reader'),
+  'many.yml': `cubes:
+  - name: many
+    sql: select generate_series(1, 100) as a
+    dimensions:
+      - { name: a, sql: a, type: number }
+`,
+  'wide.yml': `cubes:
+  - name: wide
+    sql: select a, repeat('x', 100000) as b from generate_series(1, 20) a
+    dimensions:
+      - { name: a, sql: a, type: number }
+      - { name: b, sql: b, type: string }
+`,
+  'slow.yml': `cubes:
+  - name: slow
+    sql: select pg_sleep(0.3) as a
+    measures:
+      - { name: count, type: count }
 `,
 };
-const query = { measures: ['orders.count'], dimensions: ['orders.status'], order: { 'orders.status': 'asc' } };
+const queryOf = (name: string) => ({
+  measures: [`${name}.count`],
+  dimensions: [`${name}.status`],
+  order: { [`${name}.status`]: 'asc' },
+});
 
 let suite: EngineSuite;
-const start = (settings: Partial<EngineSettings> = {}) => suite.start(settings);
+let engine: EngineUnderTest;
 beforeAll(async () => {
   suite = await EngineSuite.open(
     model,
@@ -33,19 +60,33 @@ beforeAll(async () => {
       select case when id % 2 = 0 then 'open' else 'done' end as status, timestamp '2026-01-01' + id * interval '1 hour' as at
       from generate_series(1, 100) id`,
   );
+  await suite.admin.query(`do $$ begin if not exists (select from pg_roles where rolname = 'engine_reader') then
+    create role engine_reader login password 'reader-password'; end if; end $$`);
+  await suite.admin.query('grant select on public.orders to engine_reader');
+  const { hostname, port, pathname } = new URL(suite.url);
+  engine = await suite.start({
+    limits: { defaultRows: 10, maxRows: 20, cacheBytes: 3 << 20, concurrency: 1 },
+    variables: {
+      CUBEJS_PRE_AGGREGATIONS_SCHEMA: 'kept',
+      CUBEJS_DATASOURCES: 'default,reader',
+      ...{ CUBEJS_DS_READER_DB_TYPE: 'postgres', CUBEJS_DS_READER_DB_HOST: hostname, CUBEJS_DS_READER_DB_PORT: port },
+      ...{ CUBEJS_DS_READER_DB_USER: 'engine_reader', CUBEJS_DS_READER_DB_PASS: 'reader-password' },
+      CUBEJS_DS_READER_DB_NAME: pathname.slice(1),
+    },
+  });
 });
 afterAll(() => suite.close());
 
-const loaded = (engine: EngineUnderTest) =>
+const loaded = (name: string) =>
   until(
     'rows',
-    () => engine.load(query),
+    () => engine.load(queryOf(name)),
     ({ body }) => body.error !== 'Continue wait',
   );
 
 describe('a pre-aggregation', () => {
   it('is kept in the database of the data, where the model asks for it, and answers from there', async () => {
-    const { body } = await loaded(await start({ variables: { CUBEJS_PRE_AGGREGATIONS_SCHEMA: 'kept' } }));
+    const { body } = await loaded('orders');
     expect(body.data).toEqual([
       { 'orders.status': 'done', 'orders.count': '50' },
       { 'orders.status': 'open', 'orders.count': '50' },
@@ -58,41 +99,29 @@ describe('a pre-aggregation', () => {
   });
 
   it('that may not be written fails with what the database says', async () => {
-    await suite.admin.query(`do $$ begin if not exists (select from pg_roles where rolname = 'engine_reader') then
-      create role engine_reader login password 'reader-password'; end if; end $$`);
-    await suite.admin.query('grant select on public.orders to engine_reader');
-    const engine = await start({
-      variables: {
-        CUBEJS_DB_USER: 'engine_reader',
-        CUBEJS_DB_PASS: 'reader-password',
-        CUBEJS_PRE_AGGREGATIONS_SCHEMA: 'refused',
-      },
-    });
-    const { status, body } = await loaded(engine);
+    const { status, body } = await loaded('read');
     expect([status, body.error]).toEqual([400, expect.stringMatching(/permission denied/)]);
   });
 });
 
 describe('an engine that is started again', () => {
   it('takes what another made of YAML files, and makes no more of them', async () => {
-    const first = await start();
-    const made = first.reports.find((report) => report.kind === 'transpiled') as Extract<
+    const made = engine.reports.find((report) => report.kind === 'transpiled') as Extract<
       EngineReport,
       { kind: 'transpiled' }
     >;
-    expect(made.transpiled).toHaveLength(1);
-    const second = await start({ transpiled: made.transpiled });
-    expect(second.reports.map(({ kind }) => kind)).not.toContain('transpiled');
-    expect((await second.ask('/cubejs-api/v1/meta')).status).toBe(200);
+    expect(made.transpiled).toHaveLength(Object.keys(model).length);
+    const databases = { default: 'postgres', reader: 'postgres' };
+    await withHostedModel({ model, databases, transpiled: made.transpiled }, async (host, { transpiled }) => {
+      expect(transpiled).toEqual([]);
+      const meta = await host.call('metaConfig', { securityContext: {} }, {});
+      expect(meta).toHaveLength(Object.keys(model).length);
+    });
   });
 });
 
 describe('results', () => {
   it('are cut at the limit of rows, unless a query asks for more, up to another limit', async () => {
-    const many = {
-      'many.yml': `cubes:\n  - name: many\n    sql: select generate_series(1, 100) as a\n    dimensions:\n      - { name: a, sql: a, type: number }\n`,
-    };
-    const engine = await start({ model: many, limits: { defaultRows: 10, maxRows: 20 } });
     const rows = async (limit?: number) => {
       const { status, body } = await engine.load({ dimensions: ['many.a'], ...(limit !== undefined && { limit }) });
       return Array.isArray(body.data) ? body.data.length : [status, body.error];
@@ -102,25 +131,18 @@ describe('results', () => {
   });
 
   it('are remembered up to a number of bytes', async () => {
-    const wide = {
-      'wide.yml': `cubes:\n  - name: wide\n    sql: select a, repeat('x', 1000) as b from generate_series(1, 1000) a\n    dimensions:\n      - { name: a, sql: a, type: number }\n      - { name: b, sql: b, type: string }\n`,
-    };
-    const engine = await start({ model: wide, limits: { cacheBytes: 3 << 20 } });
-    const query = (offset: number) => engine.load({ dimensions: ['wide.a', 'wide.b'], offset });
-    for (const offset of [0, 1, 2, 3, 4, 1]) expect((await query(offset)).status).toBe(200);
-    await engine.reported(() => engine.reports.filter(({ kind }) => kind === 'query').length === 6);
-    const cached = engine.reports.flatMap((report) => (report.kind === 'query' ? [report.cached] : []));
-    expect(cached).toEqual([false, false, false, false, false, false]);
-    expect((await query(4)).status).toBe(200);
+    const limit = 9;
+    const query = (offset: number) => engine.load({ dimensions: ['wide.a', 'wide.b'], limit, offset });
+    const cached = () =>
+      engine.reports.flatMap((report) => (report.kind === 'query' && report.rows === limit ? [report.cached] : []));
+    for (const offset of [0, 1, 2, 3, 4, 1, 1]) expect((await query(offset)).status).toBe(200);
+    await engine.reported(() => cached().length === 7);
+    expect(cached()).toEqual([false, false, false, false, false, false, true]);
   });
 });
 
 describe('somebody who asks much', () => {
   it('keeps nobody else from a turn at the source', async () => {
-    const slow = {
-      'slow.yml': `cubes:\n  - name: slow\n    sql: select pg_sleep(0.3) as a\n    dimensions:\n      - { name: a, sql: a, type: string }\n    measures:\n      - { name: count, type: count }\n`,
-    };
-    const engine = await start({ model: slow, limits: { concurrency: 1 } });
     const ended: string[] = [];
     const ask = (user: string, offset: number) =>
       engine.load({ measures: ['slow.count'], offset }, { user }).then(() => ended.push(user));
