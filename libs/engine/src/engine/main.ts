@@ -120,6 +120,7 @@ async function probe(order: ProbeOrder): Promise<void> {
   reports = new Reports(redactor);
   setEnvironment({ ...order.tokenPaths, ...engine });
   guard(order);
+  deferParts();
   const { probeSources } = load('./probe') as typeof Probe;
   endAfterReport({ kind: 'probed', sources: await probeSources(databases, order.timeoutMs, redactor) }, 0);
 }
