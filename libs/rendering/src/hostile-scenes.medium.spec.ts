@@ -80,14 +80,30 @@ describe('a scene with hostile charts', () => {
   });
   afterAll(() => renderer.close());
 
-  it.each(refused)('has an error in the place of one that wants %s, and the others drawn', async (_, spec, message) => {
-    const scene = sceneOf([widget('good', 0, barChart), widget('bad', 6, chart(spec)), widget('also', 12, barChart)]);
-    const { parts } = await renderer.html(scene, { owner: 'a' });
-    const [good, bad, also] = parts.map(({ html }) => html);
-    expect(bad).toMatch(/<p class="plinth-error">/);
-    expect(bad).toMatch(message);
-    for (const part of [good, also]) expect(part).toMatch(/<svg.*<path/s);
-    expect(also!.length).toBe(good!.length);
+  describe('of all kinds', () => {
+    const others = ['good', 'also'];
+    let drawn: Map<string, string>;
+    beforeAll(async () => {
+      const charts: [string, Chart][] = [
+        ['good', barChart],
+        ...refused.map(([name, spec]): [string, Chart] => [name, chart(spec)]),
+        ['also', barChart],
+      ];
+      const widgets = charts.map(([name, each], index) => widget(name, 6 * index, each));
+      const { parts } = await renderer.html(sceneOf(widgets), { owner: 'a' });
+      drawn = new Map(widgets.map(({ id }, index) => [id, parts[index]?.html ?? '']));
+    });
+
+    it.each(refused)('has an error in the place of one that wants %s', (name, _spec, message) => {
+      expect(drawn.get(name)).toMatch(/<p class="plinth-error">/);
+      expect(drawn.get(name)).toMatch(message);
+    });
+
+    it('has those drawn that stand before and behind them', () => {
+      const [good, also] = others.map((name) => drawn.get(name) ?? '');
+      for (const part of [good, also]) expect(part).toMatch(/<svg.*<path/s);
+      expect(also).toHaveLength(good?.length ?? 0);
+    });
   });
 
   it.each([
