@@ -1,4 +1,4 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import {
   chmodSync,
@@ -28,8 +28,21 @@ const NOBODY = 65_534;
 
 describe(startEmbeddedPostgres.name, () => {
   let folder: string;
+  /** What a first start has left, for tests that begin with a later one. */
+  let template: string;
   const running: EmbeddedPostgres[] = [];
   const children: ChildProcess[] = [];
+
+  beforeAll(async () => {
+    template = mkdtempSync(join(tmpdir(), 'plinth-pg-'));
+    chmodSync(template, 0o755);
+    const sharedFolder = join(template, 'shared');
+    const server = await startEmbeddedPostgres({ dataFolder: join(template, 'data'), durable: false, sharedFolder });
+    await server.stop();
+    // Each server takes one of its own.
+    rmSync(join(template, 'data', 'postgres.port'));
+  });
+  afterAll(() => rmSync(template, { recursive: true, force: true }));
 
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'plinth-pg-'));
@@ -44,6 +57,8 @@ describe(startEmbeddedPostgres.name, () => {
   });
 
   const dataFolder = (): string => join(folder, 'data');
+  /** Has the data folder begin as a first start has left it, with its owners. */
+  const startedBefore = (): void => void execFileSync('cp', ['-a', join(template, 'data'), dataFolder()]);
   const start = async (
     options: Partial<Parameters<typeof startEmbeddedPostgres>[0]> = {},
   ): Promise<EmbeddedPostgres> => {
@@ -84,6 +99,7 @@ describe(startEmbeddedPostgres.name, () => {
   }
 
   it('keeps its data over a restart, with the same password', async () => {
+    startedBefore();
     const first = await start();
     await ask(first.url, 'create table kept as select 42 as answer');
     await first.stop();
@@ -105,11 +121,13 @@ describe(startEmbeddedPostgres.name, () => {
   });
 
   it('says which process uses the data folder already, and on which port', async () => {
+    startedBefore();
     const { port } = await start();
     await expect(start()).rejects.toThrow(new RegExp(`pid ${process.pid}.*127.0.0.1:${port}`));
   });
 
   it('says that the port is taken', async () => {
+    startedBefore();
     const blocker = createServer().listen(0, '127.0.0.1');
     await once(blocker, 'listening');
     const { port } = blocker.address() as AddressInfo;
@@ -119,6 +137,7 @@ describe(startEmbeddedPostgres.name, () => {
   });
 
   it('takes another port than the last time when a program has that one meanwhile', async () => {
+    startedBefore();
     const first = await start();
     await first.stop();
     const blocker = createServer().listen(first.port, '127.0.0.1');
@@ -131,7 +150,7 @@ describe(startEmbeddedPostgres.name, () => {
   });
 
   it('begins with a free port when the note of the last one is spoilt', async () => {
-    mkdirSync(dataFolder());
+    startedBefore();
     writeFileSync(join(dataFolder(), 'postgres.port'), 'nonsense');
     expect(await ask((await start()).url, 'select 1')).toBe(1);
   });
@@ -142,6 +161,7 @@ describe(startEmbeddedPostgres.name, () => {
   });
 
   it('starts again after kill -9 of its process, which leaves the server running', async () => {
+    startedBefore();
     const { child, answer } = await startInChild({ dataFolder: dataFolder() });
     await ask(answer.url!, 'create table kept as select 42 as answer');
     const orphan = postmasterPid();
@@ -155,7 +175,7 @@ describe(startEmbeddedPostgres.name, () => {
   });
 
   it('leaves a stranger alone whose pid an old server had', async () => {
-    await (await start()).stop();
+    startedBefore();
     const stranger = spawn('sleep', ['60'], isRoot ? { uid: statSync(join(dataFolder(), 'postgres')).uid } : {});
     children.push(stranger);
     writeFileSync(
@@ -168,7 +188,7 @@ describe(startEmbeddedPostgres.name, () => {
   });
 
   it('takes over the lock of a process that is gone, and of one whose pid was given to another', async () => {
-    mkdirSync(dataFolder());
+    startedBefore();
     const lock = join(dataFolder(), 'postgres.lock');
     writeFileSync(lock, JSON.stringify({ pid: 2 ** 22 + 1, startedAt: '1', port: 5 }));
     await (await start()).stop();
