@@ -3,22 +3,15 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import {
-  createTestDatabase,
-  dbtCommand,
-  deadlineMs,
-  runChild,
-  UpstreamRepository,
-  type ServiceDatabase,
-} from '@plinth/testing';
+import { createTestDatabase, deadlineMs, runChild, UpstreamRepository, type ServiceDatabase } from '@plinth/testing';
 import { buildWorkerSchema } from '../build-worker.schema';
 import type { CrashOrder } from '../testing/crash-child';
 import { manifestOf } from '../testing/dbt-manifest';
 import { ofManifest, shopProject } from '../testing/dbt-syncs';
 import { eventually } from '../testing/fixture';
+import { standInDbt } from '../testing/stand-in-dbt';
 import { deploymentOf, startHarness, userOf, type Harness, type Premises } from '../testing/worker-harness';
 
-const command = dbtCommand();
 const childScript = join(__dirname, '../testing/crash-child.ts');
 const body = JSON.stringify(ofManifest(manifestOf({ orders: ['id'] })));
 
@@ -33,10 +26,15 @@ const OF_MANIFESTS = [
   ...['dbt-sync.after-claim', 'dbt-sync.manifest', 'dbt-sync.write', 'dbt-sync.finalise'],
   ...['dbt-sync.before-finish', 'dbt-sync.after-finish'],
 ] as const;
-const OF_REPOSITORIES = command === undefined ? [] : (['repo-clone', 'dbt-deps', 'dbt-compile'] as const);
+const OF_REPOSITORIES = ['repo-clone', 'dbt-deps', 'dbt-compile'] as const;
+/** Runs that are over before anybody takes them up: what they were at when they were interrupted does not matter. */
+const HOPELESS = {
+  'three times': { attempts: 3, started: 'now()' },
+  'for hours': { attempts: 1, started: `now() - interval '7 hours'` },
+};
 /** One deployment for each way in which a run is interrupted. */
 const places = new Map<string, Place>(
-  [...OF_MANIFESTS, ...OF_REPOSITORIES, 'three times', 'for hours'].map((name, index) => [name, newPlace(index + 1)]),
+  [...OF_MANIFESTS, ...OF_REPOSITORIES, ...Object.keys(HOPELESS)].map((name, index) => [name, newPlace(index + 1)]),
 );
 const placeOf = (name: string): Place => places.get(name) as Place;
 
@@ -53,14 +51,13 @@ beforeAll(async () => {
     databaseUrl: server.url,
     encryptionKey: randomBytes(32).toString('base64'),
     storageRoot: join(folder, 'storage'),
-    environment: { PLINTH_DBT_COMMAND: command ?? '/nowhere' },
+    environment: { PLINTH_DBT_COMMAND: standInDbt(join(folder, 'dbt')) },
   };
-  await connectRepositories();
+  await prepare();
   for (const name of OF_MANIFESTS) await crash(placeOf(name), name, body);
   for (const name of OF_REPOSITORIES) await crash(placeOf(name), `dbt-sync.${name}`, '{}');
-  for (const name of ['three times', 'for hours']) await crash(placeOf(name), 'dbt-sync.write', body);
-  await change(placeOf('three times'), 'attempts = 3');
-  await change(placeOf('for hours'), `started_at = now() - interval '7 hours'`);
+  for (const [name, { attempts, started }] of Object.entries(HOPELESS))
+    await interrupt(placeOf(name), attempts, started);
   for (const place of places.values()) await change(place, `lease_expires_at = now() - interval '1 second'`);
   survivor = await startWorker();
 }, deadlineMs(120_000));
@@ -75,8 +72,8 @@ const startWorker = (): Promise<Harness> =>
     'worker',
   ]);
 
-async function connectRepositories(): Promise<void> {
-  if (OF_REPOSITORIES.length === 0) return;
+/** Connects the repositories, and makes the data models that no run will. */
+async function prepare(): Promise<void> {
   const worker = await startWorker();
   try {
     for (const { admin, path } of OF_REPOSITORIES.map(placeOf)) {
@@ -84,6 +81,8 @@ async function connectRepositories(): Promise<void> {
       upstream.commit('main', shopProject);
       await worker.call(admin, 'putDbtSource', { path, body: { url: `file://${upstream.directory}` } });
     }
+    for (const { admin, path } of Object.keys(HOPELESS).map(placeOf))
+      await worker.call(admin, 'listBranches', { path });
   } finally {
     await worker.stop();
   }
@@ -100,6 +99,16 @@ async function crash(place: Place, phase: string, upload: string): Promise<void>
   // Those that are to die after it leave it alone.
   await change(place, `lease_expires_at = now() + interval '1 day'`);
 }
+
+/** The row that a run leaves whose worker was killed. */
+const interrupt = ({ deployment: { tenantId }, path }: Place, attempts: number, started: string) =>
+  server.database.readAsSystem({
+    name: '',
+    text: `insert into dbt_sync (tenant_id, deployment_id, trigger, source, output, branch_name, author_name,
+        author_email, stage, attempts, claim_id, started_at)
+      values (${tenantId}, ${path.deploymentId}, 'api', 'manifest', 'branch', 'x', 'x', 'x', 'WRITING_CUBE_FILES',
+        ${attempts}, gen_random_uuid(), ${started})`,
+  });
 
 const change = ({ path }: Place, what: string) =>
   server.database.readAsSystem({
@@ -122,14 +131,11 @@ describe('a run whose worker is killed', () => {
     expect(branches).toEqual(['main', runs[0]?.branchName]);
   });
 
-  (command === undefined ? it.skip.each : it.each)(['repo-clone', 'dbt-deps', 'dbt-compile'])(
-    'in the phase %s is taken to its end by another one, too',
-    async (phase) => {
-      const { runs, branches } = await endOf(placeOf(phase));
-      expect(runs).toMatchObject([{ status: 'COMPLETED', source: 'git', errorMessage: null }]);
-      expect(branches).toHaveLength(2);
-    },
-  );
+  it.each(OF_REPOSITORIES)('in the phase %s is taken to its end by another one, too', async (phase) => {
+    const { runs, branches } = await endOf(placeOf(phase));
+    expect(runs).toMatchObject([{ status: 'COMPLETED', source: 'git', errorMessage: null }]);
+    expect(branches).toHaveLength(2);
+  });
 
   it('again and again fails in the end', async () => {
     const { runs, branches } = await endOf(placeOf('three times'));

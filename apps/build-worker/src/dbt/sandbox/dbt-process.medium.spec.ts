@@ -1,10 +1,10 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { askInterpreter } from '@plinth/python';
 import { Sandbox } from '@plinth/sandbox';
 import { deadlineMs } from '@plinth/testing';
-import type { DbtInstallation } from './dbt-installation';
+import { standInDbt } from '../../testing/stand-in-dbt';
+import { findDbt, type DbtInstallation } from './dbt-installation';
 import { readByDbt } from './dbt-process';
 
 let folder: string;
@@ -21,32 +21,8 @@ afterAll(async () => {
 });
 
 /** A dbt that a project has taken over: what it does in place of reading. */
-async function takenOver(...lines: string[]): Promise<DbtInstallation> {
-  const place = join(folder, `dbt-${++serial}`);
-  mkdirSync(join(place, 'dbt/cli'), { recursive: true });
-  const program = [
-    ...[
-      'import os, sys, types',
-      'class dbtRunner:',
-      '  def __init__(self, manifest=None): pass',
-      '  def invoke(self, args):',
-    ],
-    "    target = args[args.index('--target-path') + 1]",
-    '    os.makedirs(target)',
-    "    manifest = os.path.join(target, 'manifest.json')",
-    ...lines.map((line) => `    ${line}`),
-    '    return types.SimpleNamespace(success=True, exception=None, result=None)',
-  ];
-  writeFileSync(join(place, 'dbt/cli/main.py'), program.join('\n'));
-  const python = await askInterpreter('/usr/bin/python3', {
-    modules: [],
-    packages: [],
-    distributions: [],
-    timeoutMs: deadlineMs(30_000),
-  });
-  const { executable, paths, readable } = python;
-  return { executable, paths: [place, ...paths], readable: [place, ...readable], version: '1', adapters: [] };
-}
+const takenOver = (lines: readonly string[]): Promise<DbtInstallation> =>
+  findDbt(standInDbt(join(folder, `dbt-${++serial}`), lines));
 
 async function failureOf(...lines: string[]): Promise<unknown> {
   const order = {
@@ -58,7 +34,7 @@ async function failureOf(...lines: string[]): Promise<unknown> {
   };
   const limits = { wallMs: deadlineMs(20_000), memoryMb: 256 };
   const watch = { signal: new AbortController().signal, onLine: () => undefined };
-  return readByDbt(sandbox, await takenOver(...lines), order, limits, watch).then(
+  return readByDbt(sandbox, await takenOver(lines), order, limits, watch).then(
     () => undefined,
     (error: unknown) => error,
   );
