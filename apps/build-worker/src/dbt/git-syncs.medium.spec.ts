@@ -1,9 +1,10 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { dbtCommand, dbtProject } from '@plinth/testing';
-import { DbtSyncs, shopProject } from '../testing/dbt-syncs';
+import { dbtCommand, dbtProject, deadlineMs } from '@plinth/testing';
+import { DbtSyncs, shopProject, type Place } from '../testing/dbt-syncs';
 import { startFixture, type Fixture } from '../testing/fixture';
+import { standInDbt } from '../testing/stand-in-dbt';
 
 const command = dbtCommand();
 let folder: string;
@@ -12,6 +13,19 @@ const syncs = new DbtSyncs(
   () => platform,
   () => folder,
 );
+
+const CATALOG = 'target/catalog.json';
+const catalogOf = (model: string, types: Readonly<Record<string, string>>): string => {
+  const columns = Object.fromEntries(Object.entries(types).map(([name, type]) => [name, { name, type }]));
+  return JSON.stringify({ nodes: { [model]: { columns } } });
+};
+
+function bakery(): Record<string, string> {
+  const root = dbtProject('bakery').folder;
+  const names = readdirSync(root, { recursive: true, encoding: 'utf8' });
+  const files = names.filter((name) => statSync(join(root, name)).isFile());
+  return Object.fromEntries(files.map((name) => [name, readFileSync(join(root, name), 'utf8')]));
+}
 
 describe('without dbt', () => {
   beforeAll(async () => {
@@ -72,6 +86,25 @@ describe('without dbt', () => {
   });
 });
 
+describe('a catalog in the repository', () => {
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'plinth-dbt-'));
+    platform = await startFixture(['worker-1'], { PLINTH_DBT_COMMAND: standInDbt(join(folder, 'dbt')) });
+  });
+  afterAll(async () => {
+    await platform?.stop();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  it('that is none fails the run, and is not looked at unless that is asked for', async () => {
+    const place = await syncs.connected({ ...shopProject, [CATALOG]: '{' });
+    expect(await syncs.sync(place, { output: 'files' })).toMatchObject({ status: 'COMPLETED', error: null });
+    const body = { url: `file://${place.upstream.directory}`, options: { catalogTypes: true } };
+    await platform.call(place.admin, 'putDbtSource', { path: place.path, body });
+    expect(await syncs.sync(place)).toMatchObject({ status: 'FAILED', error: 'target/catalog.json is no JSON' });
+  });
+});
+
 (command === undefined ? describe.skip : describe)('with dbt', () => {
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'plinth-dbt-'));
@@ -97,57 +130,49 @@ describe('without dbt', () => {
     expect(await syncs.branches(place)).toEqual(['main']);
   });
 
-  it('a project becomes cubes with keys and joins, in phases', async () => {
-    const place = await syncs.connected(shopProject, { targetSchema: 'analytics' });
-    const { status, error, syncJobId, branchName } = await syncs.sync(place, { ref: 'main' });
-    expect({ status, error }).toEqual({ status: 'COMPLETED', error: null });
-    expect(branchName).toMatch(/^dbt-sync\/main-/);
-    const files = await platform.filesOf(place.admin, place.path.deploymentId, branchName);
-    expect(files['/model/cubes/dbt/orders.yml']).toMatch(/analytics.orders/);
-    expect(files['/model/cubes/dbt/orders.yml']).toMatch(/many_to_one/);
-    const [run] = (await platform.call(place.admin, 'listDbtSyncs', { path: place.path })).items;
-    const phases = ['repo-clone', 'dbt-deps', 'dbt-compile', 'manifest', 'write', 'finalise'];
-    expect(run?.phases?.map(({ phase }) => phase)).toEqual(phases);
-    expect(run).toMatchObject({ gitRef: 'main', stats: { models: 2, dbtVersion: '1.11.16' } });
-    expect(await syncs.log(place, syncJobId)).toMatch(/Running with dbt=1.11.16/);
+  describe('a project', () => {
+    let place: Place;
+    let ended: Awaited<ReturnType<typeof syncs.sync>>;
+    let made: Record<string, string>;
+
+    beforeAll(async () => {
+      place = await syncs.connected(
+        { ...bakery(), [CATALOG]: catalogOf('model.bakery.shops', { extra: 'numeric(9,2)' }) },
+        { targetSchema: 'analytics', options: { semanticLayer: true, catalogTypes: true } },
+      );
+      ended = await syncs.sync(place, { ref: 'main' });
+      expect(ended).toMatchObject({ status: 'COMPLETED', error: null });
+      made = await platform.filesOf(place.admin, place.path.deploymentId, ended.branchName);
+    }, deadlineMs(120_000));
+
+    it('becomes cubes with keys and joins, in phases', async () => {
+      expect(ended.branchName).toMatch(/^dbt-sync\/main-/);
+      expect(made['/model/cubes/dbt/sales.yml']).toMatch(/analytics.sales/);
+      expect(made['/model/cubes/dbt/sales.yml']).toMatch(/many_to_one/);
+      expect(made['/model/cubes/dbt/shops.yml']).toMatch(/primary_key: true/);
+      const [run] = (await platform.call(place.admin, 'listDbtSyncs', { path: place.path })).items;
+      const phases = ['repo-clone', 'dbt-deps', 'dbt-compile', 'manifest', 'write', 'finalise'];
+      expect(run?.phases?.map(({ phase }) => phase)).toEqual(phases);
+      expect(run).toMatchObject({ gitRef: 'main', stats: { models: 7, dbtVersion: '1.11.16' } });
+      expect(await syncs.log(place, ended.syncJobId)).toMatch(/Running with dbt=1.11.16/);
+    });
+
+    it('with semantic models has their metrics, which dbt checks behind the wall', () => {
+      expect(made['/model/cubes/dbt/sales.yml']).toMatch(/name: bread_revenue/);
+    });
+
+    it('has columns and types of a catalog in the repository where that is asked for', () => {
+      expect(made['/model/cubes/dbt/shops.yml']).toMatch(/name: extra\n(.*\n)? +type: number/);
+    });
   });
 
-  it('a selector chooses models, and keeps the files of the others', async () => {
-    const place = await syncs.connected(shopProject, { options: { selector: 'orders' } });
+  it('a selector chooses models, and keeps the files of the others; a catalog that is missed is told', async () => {
+    const place = await syncs.connected(shopProject, { options: { selector: 'orders', catalogTypes: true } });
     const { status, error, syncJobId } = await syncs.sync(place, { output: 'files' });
     expect({ status, error }).toEqual({ status: 'COMPLETED', error: null });
     const path = { ...place.path, syncJobId };
     const { items } = await platform.call(place.admin, 'getDbtSyncGeneratedFiles', { path });
     expect(items.map((file) => file.path)).toEqual(['model/cubes/dbt/orders.yml']);
-  });
-
-  it('a project with semantic models has their metrics, which dbt checks behind the wall', async () => {
-    const root = dbtProject('bakery').folder;
-    const names = readdirSync(root, { recursive: true, encoding: 'utf8' });
-    const files = names.filter((name) => statSync(join(root, name)).isFile());
-    const project = Object.fromEntries(files.map((name) => [name, readFileSync(join(root, name), 'utf8')]));
-    const place = await syncs.connected(project, { targetSchema: 'bakery', options: { semanticLayer: true } });
-    const { status, error, branchName } = await syncs.sync(place);
-    expect({ status, error }).toEqual({ status: 'COMPLETED', error: null });
-    const made = await platform.filesOf(place.admin, place.path.deploymentId, branchName);
-    expect(made['/model/cubes/dbt/sales.yml']).toMatch(/name: bread_revenue/);
-  });
-
-  it('columns and types come from a catalog in the repository where that is asked for', async () => {
-    const columns = { id: { name: 'id', type: 'integer' }, extra: { name: 'extra', type: 'numeric(9,2)' } };
-    const catalog = JSON.stringify({ nodes: { 'model.shop.customers': { columns } } });
-    const options = { catalogTypes: true };
-    const fileOf = async (files: Record<string, string>, name: string): Promise<string> => {
-      const place = await syncs.connected({ ...shopProject, ...files }, { options });
-      const { syncJobId, status, error } = await syncs.sync(place, { output: 'files' });
-      if (status === 'FAILED') return error ?? '';
-      const path = { ...place.path, syncJobId };
-      const { items } = await platform.call(place.admin, 'getDbtSyncGeneratedFiles', { path });
-      const found = items.find((file) => file.path.endsWith(`/${name}.yml`))?.content ?? '';
-      return `${found}\n${await syncs.log(place, syncJobId)}`;
-    };
-    expect(await fileOf({ 'target/catalog.json': '{' }, 'customers')).toBe('target/catalog.json is no JSON');
-    expect(await fileOf({ 'target/catalog.json': catalog }, 'customers')).toMatch(/name: extra\n(.*\n)? +type: number/);
-    expect(await fileOf({}, 'orders')).toMatch(/There is no target\/catalog.json/);
+    expect(await syncs.log(place, syncJobId)).toMatch(/There is no target\/catalog.json/);
   });
 });
