@@ -33,10 +33,14 @@ afterAll(async () => {
 async function begin(more?: Partial<Deployment>): Promise<void> {
   ({ admin, path } = platform.newDeployment(more));
   upstream = new UpstreamRepository(folder, `u${++serial}`);
-  url = `${server.url}/u${serial}.git`;
+  url = `file://${upstream.directory}`;
   await platform.call(admin, 'generateGitRemoteKey', { path });
 }
+// Files end in `.md`, which no compiler has to be started for: that what comes is compiled is shown once.
 beforeEach(() => begin());
+
+/** Of the same repository, which is otherwise read without a server. */
+const servedUrl = (): string => `${server.url}/u${serial}.git`;
 
 const connect = (body: object = {}) => platform.call(admin, 'connectGitRemote', { path, body: { url, ...body } });
 const refusal = (body: object = {}) => platform.refusal(admin, 'connectGitRemote', { path, body: { url, ...body } });
@@ -64,7 +68,7 @@ async function announce(): Promise<Schemas['GitRemote']> {
 
 describe('connecting', () => {
   it('is refused without a data model at the place, and changes nothing', async () => {
-    upstream.commit('main', { 'README.md': 'x', 'shop/model/a.yml': cube('a') });
+    upstream.commit('main', { 'README.md': 'x', 'shop/model/a.md': 'a' });
     const before = await headOf('main');
     const root = await refusal();
     expect([root.code, root.message]).toEqual([
@@ -80,7 +84,7 @@ describe('connecting', () => {
 
   it('is refused for missing branches, empty or missing repositories and unusable addresses', async () => {
     expect((await refusal()).code).toBe('remote.branch_not_found');
-    upstream.commit('main', { 'model/a.yml': cube('a') });
+    upstream.commit('main', { 'model/a.md': 'a' });
     expect((await refusal({ deployBranchName: 'none' })).code).toBe('remote.branch_not_found');
     expect((await refusal({ url: `${server.url}/none.git` })).code).toBe('remote.unreachable');
     for (const address of ['git://example.com/a', '/etc/passwd', '--upload-pack=id', 'https://a:b@example.com/a']) {
@@ -89,7 +93,7 @@ describe('connecting', () => {
   });
 
   it('is refused for files that nobody could edit', async () => {
-    upstream.commit('main', { 'model/a.yml': cube('a'), 'model/back\\slash.yml': 'x' });
+    upstream.commit('main', { 'model/a.md': 'a', 'model/back\\slash.yml': 'x' });
     expect((await refusal()).code).toBe('remote.content_refused');
   });
 
@@ -106,10 +110,10 @@ describe('connecting', () => {
     gitIn(upstream.directory, ['symbolic-ref', 'HEAD', 'refs/heads/trunk']);
     const head = upstream.commit('trunk', { 'shop/model/a.yml': cube('a') });
     upstream.commit('other', { x: 'y' });
-    expect(await connect({ deployProjectRoot: '/shop/' })).toMatchObject({
+    expect(await connect({ url: servedUrl(), deployProjectRoot: '/shop/' })).toMatchObject({
       connected: true,
       kind: 'ssh',
-      url,
+      url: servedUrl(),
       deployBranchName: 'trunk',
       deployProjectRoot: 'shop',
       lastError: null,
@@ -134,12 +138,12 @@ describe('connecting', () => {
   });
 
   it('ends on demand: nothing goes upstream any more', async () => {
-    upstream.commit('main', { 'model/a.yml': cube('a') });
+    upstream.commit('main', { 'model/a.md': 'a' });
     await connect();
     await eventually(remote, ({ failedTasks }) => failedTasks.length === 0);
     await platform.call(admin, 'disconnectGitRemote', { path });
     const head = upstream.head('main');
-    await commit('main', '/model/b.yml', cube('b'));
+    await commit('main', '/model/b.md', 'b');
     expect(await remote()).toMatchObject({ connected: false, failedTasks: [] });
     expect((await platform.refusal(admin, 'disconnectGitRemote', { path })).code).toBe('remote.not_connected');
     expect(upstream.head('main')).toBe(head);
@@ -170,10 +174,10 @@ describe('the webhook', () => {
 
 describe('pushes of others', () => {
   it('come to known branches and build production; other branches stay away', async () => {
-    upstream.commit('main', { 'model/a.yml': cube('a') });
+    upstream.commit('main', { 'model/a.md': 'a' });
     await connect();
-    const head = upstream.commit('main', { 'model/b.yml': cube('b') });
-    upstream.commit('unknown', { 'model/c.yml': cube('c') });
+    const head = upstream.commit('main', { 'model/b.md': 'b' });
+    upstream.commit('unknown', { 'model/c.md': 'c' });
     expect((await announce()).lastError).toBeNull();
     expect(await headOf('main')).toBe(head);
     await eventually(status, (each) => each.status === 'built' && each.lastHash === head);
@@ -181,7 +185,7 @@ describe('pushes of others', () => {
   });
 
   it('build nothing outside of the project folder, or in cli mode', async () => {
-    const first = upstream.commit('main', { 'shop/model/a.yml': cube('a') });
+    const first = upstream.commit('main', { 'shop/model/a.md': 'a' });
     await connect({ deployProjectRoot: 'shop' });
     const second = upstream.commit('main', { 'README.md': 'other' });
     await announce();
@@ -189,23 +193,23 @@ describe('pushes of others', () => {
     expect((await status()).lastHash).toBe(first);
 
     await begin({ deployMode: 'cli' });
-    const initial = upstream.commit('main', { 'model/a.yml': cube('a') });
+    const initial = upstream.commit('main', { 'model/a.md': 'a' });
     await connect();
-    const later = upstream.commit('main', { 'model/b.yml': cube('b') });
+    const later = upstream.commit('main', { 'model/b.md': 'b' });
     await announce();
     expect(await headOf('main')).toBe(later);
     expect((await status()).lastHash).toBe(initial);
   });
 
   it('take a branch away that was deleted, unless it holds something of its own', async () => {
-    upstream.commit('main', { 'model/a.yml': cube('a') });
+    upstream.commit('main', { 'model/a.md': 'a' });
     await connect();
     for (const name of ['same', 'ahead']) await platform.call(admin, 'createBranch', { path, body: { name } });
     await eventually(async () => upstream.head('ahead') && upstream.head('same'), Boolean);
     const hook = join(upstream.directory, 'hooks', 'pre-receive');
     mkdirSync(dirname(hook), { recursive: true });
     writeFileSync(hook, '#!/bin/sh\necho closed >&2\nexit 1\n', { mode: 0o755 });
-    await commit('ahead', '/model/b.yml', cube('b'));
+    await commit('ahead', '/model/b.md', 'b');
     const { failedTasks } = await eventually(remote, (each) => each.failedTasks.length > 0);
     expect(failedTasks[0]?.error).toMatch(/refuses the change: pre-receive hook declined/);
     for (const name of ['same', 'ahead']) upstream.deleteBranch(name);
@@ -217,12 +221,12 @@ describe('pushes of others', () => {
 
 describe('changes made here', () => {
   beforeEach(async () => {
-    upstream.commit('main', { 'model/a.yml': cube('a') });
+    upstream.commit('main', { 'model/a.md': 'a' });
     await connect();
   });
 
   it('go upstream: commits and new branches, but no personal ones', async () => {
-    await commit('main', '/model/b.yml', cube('b'));
+    await commit('main', '/model/b.md', 'b');
     await platform.call(admin, 'createBranch', { path, body: { name: 'feature', activate: true } });
     const [main, feature] = [await headOf('main'), await headOf('feature')];
     await eventually(
@@ -248,7 +252,7 @@ describe('changes made here', () => {
   it('leave a branch upstream that has commits nobody here knew of', async () => {
     await platform.call(admin, 'createBranch', { path, body: { name: 'feature' } });
     await eventually(async () => upstream.head('feature'), Boolean);
-    const theirs = upstream.commit('feature', { 'model/x.yml': cube('x') });
+    const theirs = upstream.commit('feature', { 'model/x.md': 'x' });
     await platform.call(admin, 'removeBranch', { path, query: { branchName: 'feature', removeOnUpstream: true } });
     const { failedTasks } = await eventually(remote, (each) => each.failedTasks.length > 0);
     expect(failedTasks).toMatchObject([
@@ -258,35 +262,37 @@ describe('changes made here', () => {
   });
 
   it('are merged with what others pushed meanwhile', async () => {
-    upstream.commit('main', { 'model/theirs.yml': cube('theirs') });
-    await commit('main', '/model/ours.yml', cube('ours'));
+    upstream.commit('main', { 'model/theirs.md': 'theirs' });
+    await commit('main', '/model/ours.md', 'ours');
     await eventually(async () => upstream.head('main') === (await headOf('main')), Boolean);
-    expect(Object.keys(await files('main')).sort()).toEqual(['/model/a.yml', '/model/ours.yml', '/model/theirs.yml']);
-    expect(upstream.file('main', 'model/ours.yml')).toContain('ours');
+    expect(Object.keys(await files('main')).sort()).toEqual(['/model/a.md', '/model/ours.md', '/model/theirs.md']);
+    expect(upstream.file('main', 'model/ours.md')).toContain('ours');
     expect((await remote()).failedTasks).toEqual([]);
   });
 
   it('stay apart from contradicting ones, with an error that tells the file, until somebody settles it', async () => {
-    const theirs = upstream.commit('main', { 'model/a.yml': cube('theirs') });
-    await commit('main', '/model/a.yml', cube('ours'));
+    const theirs = upstream.commit('main', { 'model/a.md': 'theirs' });
+    await commit('main', '/model/a.md', 'ours');
     const ours = await headOf('main');
     const { failedTasks } = await eventually(remote, (each) => each.failedTasks.length > 0);
     expect(failedTasks).toMatchObject([{ branchName: 'main', kind: 'push' }]);
-    expect(failedTasks[0]?.error).toContain('exclude each other in model/a.yml');
+    expect(failedTasks[0]?.error).toContain('exclude each other in model/a.md');
     expect([await headOf('main'), upstream.head('main')]).toEqual([ours, theirs]);
-    upstream.commit('main', { 'model/a.yml': cube('ours') });
+    upstream.commit('main', { 'model/a.md': 'ours' });
     await announce();
     await eventually(async () => upstream.head('main') === (await headOf('main')), Boolean);
     await eventually(remote, (each) => each.failedTasks.length === 0);
   });
+});
 
-  it('wait for a server that is away, and are told of meanwhile', async () => {
-    server.requireCredentials({ username: 'a', password: 'b' });
-    await commit('main', '/model/b.yml', cube('b'));
-    const { failedTasks } = await eventually(remote, (each) => each.failedTasks.length > 0);
-    expect(failedTasks[0]?.error).toBe('The git server does not accept the credentials.');
-    server.requireCredentials(undefined);
-    await eventually(async () => upstream.head('main') === (await headOf('main')), Boolean);
-    await eventually(remote, (each) => each.failedTasks.length === 0);
-  });
+it('changes wait for a server that is away, and are told of meanwhile', async () => {
+  upstream.commit('main', { 'model/a.md': 'a' });
+  await connect({ url: servedUrl() });
+  server.requireCredentials({ username: 'a', password: 'b' });
+  await commit('main', '/model/b.md', 'b');
+  const { failedTasks } = await eventually(remote, (each) => each.failedTasks.length > 0);
+  expect(failedTasks[0]?.error).toBe('The git server does not accept the credentials.');
+  server.requireCredentials(undefined);
+  await eventually(async () => upstream.head('main') === (await headOf('main')), Boolean);
+  await eventually(remote, (each) => each.failedTasks.length === 0);
 });
