@@ -13,7 +13,8 @@ let installationId: number;
 let owner: string;
 let number = 0;
 
-const files = { 'model/cubes/orders.yml': cube('orders'), 'README.md': 'Orders' };
+/** Of a data model for which no compiler has to be started. */
+const files = { 'model/cubes/orders.md': 'Orders', 'README.md': 'Orders' };
 
 beforeAll(async () => {
   host = await startGithubHost();
@@ -104,7 +105,8 @@ describe('a deployment is not connected', () => {
 
 describe('a connected deployment', () => {
   it('has the content of the repository as its deploy branch, and builds it', async () => {
-    const upstream = host.addRepository(installationId, { name: 'data' }, files);
+    const model = { 'model/cubes/orders.yml': cube('orders') };
+    const upstream = host.addRepository(installationId, { name: 'data' }, model);
     expect(await connect({ name: 'data' })).toMatchObject({ id: path.deploymentId, creationStep: 'github' });
     expect(await filesOf('main')).toMatchObject({ '/model/cubes/orders.yml': cube('orders') });
     const status = await eventually(
@@ -116,19 +118,19 @@ describe('a connected deployment', () => {
 
   it('takes the branch and the folder of the request, in the words of older clients too', async () => {
     const upstream = host.addRepository(installationId, { name: 'mono' }, { 'README.md': 'mono' });
-    upstream.commit('trunk', { 'bi/model/cubes/a.yml': cube('a') });
+    upstream.commit('trunk', { 'bi/model/cubes/a.md': 'a' });
     await connect({ owner, repo: 'mono', branch: 'trunk', deployProjectRoot: '/bi/' });
-    expect(await filesOf('trunk')).toEqual({ '/bi/model/cubes/a.yml': cube('a') });
+    expect(await filesOf('trunk')).toEqual({ '/bi/model/cubes/a.md': 'a' });
   });
 
   it('takes a hidden folder for what it is', async () => {
-    const upstream = host.addRepository(installationId, { name: 'hidden' }, { 'cube/model/a.yml': cube('shown') });
+    const upstream = host.addRepository(installationId, { name: 'hidden' }, { 'cube/model/a.md': 'shown' });
     const request = { name: 'hidden', deployProjectRoot: '.cube' };
     expect(await refusal(request)).toMatchObject({ message: 'Data Model folder not found at this location.' });
-    upstream.commit('main', { '.cube/model/a.yml': cube('hidden') });
+    upstream.commit('main', { '.cube/model/a.md': 'hidden' });
     await connect(request);
     const listed = await platform.call(admin, 'fileHashes', { path, query: { useDeployProjectRoot: true } });
-    expect(Object.keys(listed)).toEqual(['model/a.yml']);
+    expect(Object.keys(listed)).toEqual(['model/a.md']);
   });
 
   it('stays as it is when it is connected to the same repository again', async () => {
@@ -150,7 +152,7 @@ describe('a connected deployment', () => {
     const upstream = host.addRepository(installationId, { name: 'data' }, files);
     await connect({ name: 'data' });
     await platform.call(admin, 'startDevMode', { path });
-    const body = { files: [{ path: 'model/cubes/new.yml', content: cube('new') }] };
+    const body = { files: [{ path: 'model/cubes/new.md', content: 'new' }] };
     await platform.call(admin, 'updateFiles', { path, body });
     await platform.call(admin, 'commitChanges', { path, body: { message: 'Add new' } });
     const { items } = await platform.call(admin, 'listBranches', { path });
@@ -159,7 +161,7 @@ describe('a connected deployment', () => {
       async () => upstream.head('main'),
       (head) => head === deploy?.lastHash,
     );
-    expect(upstream.file('main', 'model/cubes/new.yml')).toBe(cube('new').trim());
+    expect(upstream.file('main', 'model/cubes/new.md')).toBe('new');
   });
 });
 

@@ -2,7 +2,7 @@ import 'reflect-metadata';
 import { randomUUID } from 'node:crypto';
 import { anonymousPrincipal, systemPrincipal, type Principal } from '@plinth/auth';
 import { startGithubHost, type GithubDelivery, type GithubHost, type UpstreamRepository } from '@plinth/testing';
-import { cube, eventually, startFixture, type Fixture } from '../../testing/fixture';
+import { eventually, startFixture, type Fixture } from '../../testing/fixture';
 import { linkAs, settingsFor, webhookRequest } from '../../testing/github-fixture';
 
 let platform: Fixture;
@@ -30,7 +30,8 @@ beforeEach(async () => {
   owner = `wayne-${++number}`;
   installationId = host.github.install({ login: owner });
   await linkAs(platform, host.github, admin, owner);
-  upstream = host.addRepository(installationId, { name: 'data' }, { 'bi/model/a.yml': cube('a'), 'README.md': '1' });
+  // No compiler has to be started for it.
+  upstream = host.addRepository(installationId, { name: 'data' }, { 'bi/model/a.md': 'a', 'README.md': '1' });
   const body = { installationId, name: 'data', deployProjectRoot: 'bi' };
   await platform.call(admin, 'connect', { path, body });
   await settled();
@@ -94,7 +95,7 @@ describe('a webhook', () => {
 
   it('of a push brings the deploy branch up to date and builds it', async () => {
     const before = await builds();
-    const head = upstream.commit('main', { 'bi/model/b.yml': cube('b') });
+    const head = upstream.commit('main', { 'bi/model/b.md': 'b' });
     expect(await deliver(push())).toEqual({ effect: 'accepted' });
     await settled();
     expect(await headOf('main')).toBe(head);
@@ -126,7 +127,7 @@ describe('a webhook', () => {
       },
     });
     const before = await builds();
-    const head = upstream.commit('main', { 'bi/model/c.yml': cube('c') });
+    const head = upstream.commit('main', { 'bi/model/c.md': 'c' });
     await deliver(push());
     await settled();
     expect(await headOf('main')).toBe(head);
@@ -134,8 +135,8 @@ describe('a webhook', () => {
   });
 
   it('of a push to a branch that the deployment does not have makes none', async () => {
-    upstream.commit('feature', { 'bi/model/d.yml': cube('d') });
-    const head = upstream.commit('main', { 'bi/model/d.yml': cube('d') });
+    upstream.commit('feature', { 'bi/model/d.md': 'd' });
+    const head = upstream.commit('main', { 'bi/model/d.md': 'd' });
     await deliver(push('feature'));
     await settled();
     expect(await headOf('main')).toBe(head);
@@ -158,7 +159,7 @@ describe('a webhook', () => {
     const gone = { path: { installationId } };
     expect((await platform.refusal(admin, 'repositories', gone)).code).toBe('github.installation_suspended');
     expect(await platform.call(admin, 'status')).toMatchObject({ connected: false });
-    const head = upstream.commit('main', { 'bi/model/e.yml': cube('e') });
+    const head = upstream.commit('main', { 'bi/model/e.md': 'e' });
     await deliver(installation('unsuspend'));
     await settled();
     expect(await headOf('main')).toBe(head);
