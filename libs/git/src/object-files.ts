@@ -42,14 +42,14 @@ export async function writeNewFile(path: string, work: (file: FileHandle) => Pro
   }
 }
 
-/** Gives a finished object its name. Its folder is made again when git, which packs meanwhile, removes it. */
+/** Gives a finished object its name. Its folder is made when it is the first there, or git, which packs meanwhile, removes it. */
 export async function publishObject(temporary: string, path: string): Promise<void> {
   for (let attempt = 1; ; attempt++) {
-    await mkdir(dirname(path), { recursive: true });
     try {
       return await rename(temporary, path);
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || attempt === ATTEMPTS) throw error;
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || attempt > ATTEMPTS) throw error;
     }
+    await mkdir(dirname(path), { recursive: true });
   }
 }

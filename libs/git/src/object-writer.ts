@@ -1,6 +1,6 @@
 import { unlink } from 'node:fs/promises';
 import { promisify } from 'node:util';
-import { deflate } from 'node:zlib';
+import { deflate, deflateSync } from 'node:zlib';
 import { type Admission, freshen, objectPath, publishObject, temporaryObject, writeNewFile } from './object-files';
 import { type ObjectType, frameObject } from './object-format';
 import { type ObjectId } from './object-id';
@@ -13,7 +13,12 @@ interface StagedObject {
 }
 
 const MAX_OPEN_FILES = 16;
-const compress = promisify(deflate);
+/** Up to here another thread spares a fraction of a millisecond, and handing it over costs more. */
+const INLINE_BYTES = 8 * 1024;
+const deflateElsewhere = promisify(deflate);
+
+const compress = async (framed: Buffer): Promise<Buffer> =>
+  framed.length <= INLINE_BYTES ? deflateSync(framed) : deflateElsewhere(framed);
 
 /**
  * Stores loose objects without a child process. An object is synced under a temporary name and renamed into place, so a
