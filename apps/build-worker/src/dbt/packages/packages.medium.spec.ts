@@ -5,13 +5,19 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
-import { dbtCommand, startGitHttpServer, UpstreamRepository, type GitHttpServer } from '@plinth/testing';
+import { startGitHttpServer, UpstreamRepository, type GitHttpServer } from '@plinth/testing';
 import { pack } from 'tar-stream';
 import { DbtSyncs, shopProject, type Place } from '../../testing/dbt-syncs';
 import { startFixture, type Fixture } from '../../testing/fixture';
+import { READS_ANYTHING, standInDbt } from '../../testing/stand-in-dbt';
 
 const TOKEN = 'token-of-the-company';
-const command = dbtCommand();
+/** Tells what it sees of packages. */
+const TELLS_PACKAGES = [
+  "packages = os.path.join(args[args.index('--project-dir') + 1], 'dbt_packages')",
+  'files = sorted(os.path.relpath(os.path.join(at, name), packages) for at, _, names in os.walk(packages) for name in names)',
+  'sys.stderr.write(\'{"info":{"name":"MainReportVersion","level":"info","msg":"Sees %s"}}\\n\' % \' \'.join(files))',
+];
 let folder: string;
 let platform: Fixture;
 let registry: Server;
@@ -57,7 +63,7 @@ beforeAll(async () => {
     },
   });
   platform = await startFixture(['worker-1'], {
-    PLINTH_DBT_COMMAND: command ?? '/nowhere',
+    PLINTH_DBT_COMMAND: standInDbt(join(folder, 'dbt'), [...TELLS_PACKAGES, ...READS_ANYTHING]),
     PLINTH_DBT_HUB_URL: `http://127.0.0.1:${(registry.address() as AddressInfo).port}`,
   });
 });
@@ -81,18 +87,17 @@ function repository(files: Readonly<Record<string, string>>): string {
   return `${company.url}/${name}.git`;
 }
 
-/** A project of the company with these packages, whose only model calls a macro of each. */
-async function connected(packages: string, macros: readonly string[]): Promise<Place> {
+/** A project of the company with these packages. */
+async function connected(packages: string): Promise<Place> {
   const { admin, path } = platform.newDeployment();
-  const calls = macros.map((name) => `{{ ${name}.name_of() }} as ${name}`).join(', ');
-  const url = repository({ ...shopProject, 'packages.yml': packages, 'models/orders.sql': `select 1 as id, ${calls}` });
+  const url = repository({ ...shopProject, 'packages.yml': packages });
   await platform.call(admin, 'putDbtSource', { path, body: { url, token: TOKEN } });
   return { admin, path };
 }
 
-(command === undefined ? describe.skip : describe)('packages of a dbt project', () => {
+describe('packages of a dbt project', () => {
   it('of another server never get the token of the project', async () => {
-    const place = await connected(`packages: [{ git: "${stranger.url}/x.git" }]`, []);
+    const place = await connected(`packages: [{ git: "${stranger.url}/x.git" }]`);
     const { status, error } = await syncs.sync(place);
     expect(status).toBe('FAILED');
     expect(error).toMatch(/credentials|authentic/i);
@@ -103,12 +108,14 @@ async function connected(packages: string, macros: readonly string[]): Promise<P
   it('come from the registry, and with the token of the project from its own server', async () => {
     const internal = repository(packageCalled('company'));
     const packages = `packages: [{ package: acme/utils, version: 1.1.1 }, { git: "${internal}" }]`;
-    const place = await connected(packages, ['utils', 'company']);
+    const place = await connected(packages);
     const { status, error, syncJobId } = await syncs.sync(place, { output: 'files' });
     expect({ status, error }).toEqual({ status: 'COMPLETED', error: null });
     const log = await syncs.log(place, syncJobId);
     expect(log).toMatch(/dbt-deps info Package utils/);
     expect(log).toMatch(/dbt-deps info Package company/);
+    const files = ['company', 'utils'].flatMap((name) => [`${name}/dbt_project.yml`, `${name}/macros/${name}.sql`]);
+    expect(log).toContain(`dbt-compile info Sees ${files.join(' ')}`);
     expect(log + platform.logged()).not.toContain(TOKEN);
   });
 });
