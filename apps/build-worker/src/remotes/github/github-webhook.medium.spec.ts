@@ -32,9 +32,6 @@ beforeEach(async () => {
   await linkAs(platform, host.github, admin, owner);
   // No compiler has to be started for it.
   upstream = host.addRepository(installationId, { name: 'data' }, { 'bi/model/a.md': 'a', 'README.md': '1' });
-  const body = { installationId, name: 'data', deployProjectRoot: 'bi' };
-  await platform.call(admin, 'connect', { path, body });
-  await settled();
 });
 
 const push = (branch = 'main'): GithubDelivery =>
@@ -85,6 +82,21 @@ describe('a webhook is refused', () => {
 describe('a webhook', () => {
   it('of an unknown kind is taken without effect', async () => {
     expect(await deliver(host.github.delivery('star', { action: 'created' }))).toEqual({ effect: 'ignored' });
+  });
+
+  it('of a removal takes the installation away from the account', async () => {
+    await deliver(installation('deleted'));
+    expect((await platform.call(admin, 'installations')).items).toEqual([]);
+    const gone = { path: { installationId } };
+    expect((await platform.refusal(admin, 'repositories', gone)).code).toBe('github.installation_not_found');
+  });
+});
+
+describe('a webhook about the repository of a deployment,', () => {
+  beforeEach(async () => {
+    const body = { installationId, name: 'data', deployProjectRoot: 'bi' };
+    await platform.call(admin, 'connect', { path, body });
+    await settled();
   });
 
   it('that is delivered again, even at the same time, takes effect once', async () => {
@@ -163,12 +175,5 @@ describe('a webhook', () => {
     await deliver(installation('unsuspend'));
     await settled();
     expect(await headOf('main')).toBe(head);
-  });
-
-  it('of a removal takes the installation away from the account', async () => {
-    await deliver(installation('deleted'));
-    expect((await platform.call(admin, 'installations')).items).toEqual([]);
-    const gone = { path: { installationId } };
-    expect((await platform.refusal(admin, 'repositories', gone)).code).toBe('github.installation_not_found');
   });
 });
