@@ -9,7 +9,7 @@ import { standInDbt } from '../testing/stand-in-dbt';
 const command = dbtCommand();
 const PASSWORD = 'the-password-of-the-warehouse';
 /** Enough for a program to begin, and no more, since a processor burns for all of it. */
-const LIMIT_S = Math.ceil(deadlineMs(1_000) / 1_000);
+const LIMIT_S = Math.ceil(deadlineMs(2_000) / 1_000);
 const CANARY = 'canary-of-this-machine';
 let folder: string;
 let platform: Fixture;

@@ -19,7 +19,7 @@ afterAll(() => Promise.all([compiler.close(), patient.close()]));
 
 const FINE = { valid: true, errors: [], cubesCount: 1 };
 /** A processor burns for all of it, many times. */
-const LIMIT_MS = Math.min(4_000, deadlineMs(1_000));
+const LIMIT_MS = Math.min(4_000, deadlineMs(1_500));
 const LATE = `Compilation took longer than ${LIMIT_MS / 1_000} s and was stopped`;
 
 const script = (name: string, content: string): ModelFile => ({ path: `model/${name}.js`, content });
