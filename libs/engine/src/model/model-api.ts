@@ -10,6 +10,7 @@ import {
   replace,
 } from '@plinth/model-process';
 import { JinjaEngine } from '@plinth/jinja';
+import { getEnv } from '@cubejs-backend/shared';
 import { CompilerApi } from '@cubejs-backend/server-core/dist/src/core/CompilerApi';
 import type { DatabaseType } from '@cubejs-backend/server-core/dist/src/core/types';
 import { MAX_MESSAGE, MAX_PROBLEMS, type ModelStart } from './messages';
@@ -58,6 +59,10 @@ export class ModelApi extends CompilerApi {
       contextToGroups,
       logger: () => undefined,
       preAggregationsSchema: start.preAggregationsSchema,
+      // As the engine's own server has them from the environment.
+      allowUngroupedWithoutPrimaryKey: getEnv('allowUngroupedWithoutPrimaryKey'),
+      convertTzForRawTimeDimension: getEnv('convertTzForRawTimeDimension'),
+      localRefreshKey: getEnv('refreshKeyLocalTime'),
       compilerCacheSize: KEPT_FILES,
       dialectClass: ({ dbType }: { dbType?: string }) => dialects.get(dbType ?? '') as never,
     });

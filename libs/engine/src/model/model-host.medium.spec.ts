@@ -83,6 +83,30 @@ views:
   });
 });
 
+describe('settings of the compiler', () => {
+  const files = {
+    'events.yml': `cubes:
+  - name: events
+    sql: SELECT 1 AS id, now() AS at
+    dimensions: [{ name: id, sql: id, type: number, primary_key: true }, { name: at, sql: at, type: time }]
+`,
+  };
+  const rows = { dimensions: ['events.at'], timezone: 'Asia/Tokyo', ungrouped: true };
+  const sqlUnder = (variables: Record<string, string>) =>
+    withHostedModel({ model: files, variables }, async (host) => (await sqlOf(host, rows)).sql[0]);
+
+  it('are the published ones: times are in the zone of the query, and rows need not have their key', async () => {
+    expect(await sqlUnder({})).toMatch(/AT TIME ZONE 'Asia\/Tokyo'/);
+  });
+
+  it('follow the variables of a deployment', async () => {
+    const refused = sqlUnder({ CUBEJS_ALLOW_UNGROUPED_WITHOUT_PRIMARY_KEY: 'false' });
+    await expect(refused).rejects.toThrow(/requires primary keys/);
+    const noPushDown = { CUBESQL_SQL_PUSH_DOWN: 'false', CUBEJS_ALLOW_UNGROUPED_WITHOUT_PRIMARY_KEY: 'true' };
+    expect(await sqlUnder(noPushDown)).not.toMatch(/AT TIME ZONE/);
+  });
+});
+
 describe('a model process that has waited for its model', () => {
   it('and has died meanwhile is replaced, and the model is served', async () => {
     const processes = () => programsBelow(process.pid, '/model/main');

@@ -67,6 +67,16 @@ export const timeCases: readonly QueryCase[] = [
     sql: `select count(*) from orders where created_at >= '2024-05-01Z' and created_at < '2024-06-01Z'`,
   },
   {
+    title: 'times as they are, in a time zone',
+    query: {
+      dimensions: ['orders.id', MADE],
+      timezone: 'Asia/Tokyo',
+      filters: [{ member: 'orders.id', operator: 'lte', values: ['20'] }],
+      order: { 'orders.id': 'asc' },
+    },
+    sql: `select id, created_at at time zone 'Asia/Tokyo' from orders where id <= 20 order by id`,
+  },
+  {
     title: 'times with nulls as dimensions',
     query: {
       dimensions: ['orders.id', 'orders.completed_at'],
