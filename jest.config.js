@@ -37,12 +37,15 @@ const servers = {
   globalTeardown: join(__dirname, 'tools/jest/stop-servers.js'),
 };
 
+/** One more than the two cores of the machine that tests are made for: what waits for processes leaves a third of them idle. */
+const WORKERS = 3;
+
 /** Workers inherit it; see `deadlineMs` of libs/testing. */
 process.env.PLINTH_TEST_PACE ??= String(probedPace());
 
 /** Three sizes, named by what is real: see docs/contributing.md. */
 module.exports = {
-  maxWorkers: 2,
+  maxWorkers: WORKERS,
   reporters: ['default', '<rootDir>/tools/jest/size-reporter.js'],
   testSequencer: '<rootDir>/tools/jest/longest-first.js',
   testTimeout: Math.round(120_000 * Number(process.env.PLINTH_TEST_PACE)),
