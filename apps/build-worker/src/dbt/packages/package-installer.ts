@@ -5,7 +5,7 @@ import type { BuildWorkerConfig } from '../../build-worker.config';
 import type { DataModel } from '../../data-models';
 import { DbtRepository, type ProjectFile, type ProjectLimits } from '../sources/dbt-repository';
 import type { DbtSource } from '../sources/dbt-source.entity';
-import { requireProject } from '../sources/project-file';
+import { requireInnerPaths, requireProject } from '../sources/project-file';
 import { PROJECT_LIMITS } from '../sources/project-limits';
 import { SourceAccess } from '../sources/source-access';
 import { SyncFailure } from '../syncs/sync-outcome';
@@ -62,7 +62,11 @@ export class PackageInstaller {
       if (names.has(name)) continue;
       if (names.size >= MAX_PACKAGES) throw new SyncFailure(`The project has more than ${MAX_PACKAGES} packages`);
       names.add(name);
-      all.push(...files.map(({ path, content }) => ({ path: `${FOLDER}/${name}/${path}`, content })));
+      const folder = `${FOLDER}/${name}/`;
+      const placed = files.map(({ path, content }) => ({ path: `${folder}${path}`, content }));
+      // Projects further below, such as those of its tests, are nothing to dbt.
+      requireInnerPaths(placed.filter(({ path }) => !path.slice(folder.length).includes('/')));
+      all.push(...placed);
       left(all);
       if (!isLocked) waiting.push(...packagesOf(files).packages.filter(({ kind }) => kind !== 'local'));
       await onPackage(name);

@@ -105,6 +105,23 @@ describe('packages of a dbt project', () => {
     expect(heard.filter((header) => header !== undefined)).toEqual([]);
   });
 
+  it('that lead out of the project are refused, whatever projects of their own tests do', async () => {
+    const leading = { 'dbt_project.yml': 'name: leading\nmacro-paths: ["/etc"]\n' };
+    const refused = await syncs.sync(await connected(`packages: [{ git: "${repository(leading)}" }]`));
+    expect(refused).toMatchObject({
+      status: 'FAILED',
+      error: expect.stringContaining('dbt_packages/leading/dbt_project.yml: macro-paths leads out of the project'),
+    });
+    const tested = {
+      ...packageCalled('tested'),
+      'integration_tests/dbt_project.yml': 'name: t\nmodel-paths: ["../x"]\n',
+    };
+    const taken = await syncs.sync(await connected(`packages: [{ git: "${repository(tested)}" }]`), {
+      output: 'files',
+    });
+    expect(taken).toMatchObject({ status: 'COMPLETED', error: null });
+  });
+
   it('come from the registry, and with the token of the project from its own server', async () => {
     const internal = repository(packageCalled('company'));
     const packages = `packages: [{ package: acme/utils, version: 1.1.1 }, { git: "${internal}" }]`;

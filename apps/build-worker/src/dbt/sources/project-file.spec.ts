@@ -1,5 +1,5 @@
 import { SyncFailure } from '../syncs/sync-outcome';
-import { requireInnerPaths } from './project-file';
+import { requireInnerPaths, requireProject } from './project-file';
 
 const PROJECT = 'name: shop\nmodel-paths: [models]\n';
 const required = (text: string, path = 'dbt_project.yml') =>
@@ -33,5 +33,12 @@ describe(requireInnerPaths, () => {
 
   it('takes folders of the project', () => {
     expect(() => required('macro-paths: ["macros", "more/macros"]\ntarget-path: target')).not.toThrow();
+  });
+});
+
+describe(requireProject, () => {
+  it.each(['../x', 'a/b', '1st', '', 'x y'])('refuses a project whose name is %j', (name) => {
+    const content = Buffer.from(`name: ${JSON.stringify(name)}`);
+    expect(() => requireProject([{ path: 'dbt_project.yml', content }])).toThrow(/does not name the project/);
   });
 });

@@ -13,7 +13,9 @@ const NAMES = ['dbt_project.yml', 'dbt_project.yaml'];
 const MAX_BYTES = 1024 * 1024;
 const MAX_ALIASES = 100;
 
-const projectSchema = z.object({ name: z.string().min(1).max(200), profile: z.string().min(1).max(200).nullish() });
+/** As dbt has names: they become names of folders. */
+const NAME = /^[\p{L}_][\p{L}\p{N}_]{0,199}$/u;
+const projectSchema = z.object({ name: z.string().regex(NAME), profile: z.string().min(1).max(200).nullish() });
 
 /** @throws SyncFailure when there is no project, or one that names nothing */
 export function requireProject(files: readonly ProjectFile[]): DbtProject {
