@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort, untilListening } from './listening';
 
@@ -51,7 +52,7 @@ export async function startNatsServer(
   const port = givenPort ?? (await freePort());
   const args = ['-a', '127.0.0.1', '-p', String(port)];
   if (config) args.push('-c', config.file, '-m', String(await freePort()));
-  const env = { PATH: path, ...config?.variables };
+  const env = { PATH: path, TMPDIR: tmpdir(), ...config?.variables };
   const child = spawn(findNatsServer(path), args, { stdio: 'ignore', detached: true, env });
   // What outlives a test file must not keep its process from ending.
   child.unref();
