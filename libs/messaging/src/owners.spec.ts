@@ -27,7 +27,10 @@ describe(Owners.name, () => {
     owners = new Owners(transport, { now: () => now, onMove: () => (moves += 1) });
   });
 
-  afterEach(() => jest.useRealTimers());
+  afterEach(() => {
+    owners.close();
+    jest.useRealTimers();
+  });
 
   /** Lets time pass for a caller that runs. */
   const run = (milliseconds: number): void => {

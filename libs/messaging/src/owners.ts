@@ -4,10 +4,13 @@ import type { ServiceName } from '@plinth/contract';
 import { LRUCache } from 'lru-cache';
 import { deadlineExceeded } from './bus-errors';
 import { chooseOwner } from './rendezvous';
+import { SharedInterval } from './shared-interval';
 import type { Transport } from './transport';
 import { aliveTopic, LEASE_MS, leavingTopic } from './worker-lease';
 
 const SWEEP_MS = 500;
+/** Of all buses of the process: the one process has one for each service. */
+const sweeps = new SharedInterval(SWEEP_MS);
 /** Keys whose last owner is remembered, to notice when it changes. */
 const REMEMBERED_KEYS = 20_000;
 
@@ -41,7 +44,6 @@ export class Owners {
   private readonly workers = new Map(OWNED_SERVICES.map((service) => [service, new Map<string, Worker>()]));
   private readonly lastOwners = new LRUCache<string, string>(atMost(REMEMBERED_KEYS));
   private readonly unsubscribe: (() => void)[];
-  private readonly sweeper: NodeJS.Timeout;
   private sweptAt: number;
   private readonly onMove: () => void;
   private readonly onGone: NonNullable<OwnersOptions['onGone']>;
@@ -59,7 +61,7 @@ export class Owners {
       transport.subscribe(aliveTopic(service), ({ workerId }) => this.heard(workers, String(workerId))),
       transport.subscribe(leavingTopic(service), ({ workerId }) => this.heardLeaving(service, String(workerId))),
     ]);
-    this.sweeper = setInterval(() => this.sweep(), SWEEP_MS).unref();
+    this.unsubscribe.push(sweeps.add(() => this.sweep()));
   }
 
   /** Whether deployments have owners in the service. */
@@ -101,7 +103,6 @@ export class Owners {
   }
 
   close(): void {
-    clearInterval(this.sweeper);
     for (const end of this.unsubscribe) end();
   }
 
