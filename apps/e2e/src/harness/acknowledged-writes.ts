@@ -30,6 +30,18 @@ export class AcknowledgedWrites {
     await Promise.all(this.writers);
   }
 
+  /** Waits until writes are acknowledged again, and ends the load. Answers those acknowledged that are not there. */
+  async lostOnceTheyGoOn(): Promise<string[]> {
+    const before = this.count;
+    await until(
+      'writes to go on',
+      async () => this.count,
+      (count) => count > before + 4,
+    );
+    await this.stop();
+    return this.lost();
+  }
+
   /** Acknowledged writes that are not there. */
   async lost(): Promise<string[]> {
     const path = { deploymentId: this.deploymentId };
