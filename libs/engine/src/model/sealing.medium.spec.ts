@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { nodeArguments } from '@plinth/sandbox';
+import { PLAIN_START } from '../testing/hosted-model';
 import type { ModelStart } from './messages';
 import { modelProgram } from './program';
 
@@ -30,13 +31,7 @@ const CLIMBED_OUT = `
   };`;
 const START: ModelStart = {
   model: [{ path: 'a.js', content: `cube('a', { sql: 'select 1', measures: { n: { type: 'count' } } })` }],
-  root: 'model/',
-  configuration: undefined,
-  transpiled: [],
-  checked: false,
-  variables: {},
-  databases: { default: 'postgres' },
-  preAggregationsSchema: 'p',
+  ...PLAIN_START,
 };
 
 const folder = mkdtempSync(join(tmpdir(), 'plinth-climbed-'));

@@ -10,6 +10,17 @@ export interface HostedSettings extends Partial<Omit<ModelStart, 'model'>> {
   whileWaiting?: () => Promise<void>;
 }
 
+/** What a model process is told beside its model, where a test says nothing else. */
+export const PLAIN_START: Omit<ModelStart, 'model'> = {
+  root: 'model/',
+  configuration: undefined,
+  transpiled: [],
+  checked: false,
+  variables: {},
+  databases: { default: 'postgres' },
+  preAggregationsSchema: 'p',
+};
+
 type Ready = Awaited<ReturnType<ModelHost['start']>>;
 
 const HEAP_MB = 256;
@@ -41,13 +52,7 @@ export async function withHostedModel<T>(
     }
     const ready = await host.start({
       model: Object.entries(model).map(([path, content]) => ({ path, content })),
-      root: 'model/',
-      configuration: undefined,
-      transpiled: [],
-      checked: false,
-      variables: {},
-      databases: { default: 'postgres' },
-      preAggregationsSchema: 'p',
+      ...PLAIN_START,
       ...rest,
     });
     return await work(host, ready);
