@@ -1,9 +1,9 @@
-import { createHmac } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { json } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { EngineOrder } from '@plinth/engine';
+import { jwtVerify } from 'jose';
 import type { FakeModel, FakeQuery } from './fake-model';
 
 const HELD_POLL_MS = 20;
@@ -37,7 +37,7 @@ async function answer(
   const began = performance.now();
   const { pathname, searchParams } = new URL(request.url ?? '/', 'http://engine');
   const route = pathname.replace('/cubejs-api/v1/', '');
-  const payload = claimsOf(request.headers.authorization ?? '', tokenSecret);
+  const { payload } = await jwtVerify(request.headers.authorization ?? '', new TextEncoder().encode(tokenSecret));
   const query = (request.method === 'POST' ? await json(request) : Object.fromEntries(searchParams)) as FakeQuery;
   log(`received ${route}`);
   response.once('close', () => {
@@ -51,15 +51,6 @@ async function answer(
   if (query.bytes !== undefined) await flood(response, Number(query.bytes));
   response.end(JSON.stringify({ answer: model.answer, route, claims: payload, variables, transpiled, checked }));
   queried?.(route, performance.now() - began);
-}
-
-/** Without the library that does it in engines: to load it would be a third of the start of a fake. */
-function claimsOf(token: string, secret: string): { exp: number } {
-  const [header = '', claims = '', signature] = token.split('.');
-  const expected = createHmac('sha256', secret).update(`${header}.${claims}`).digest('base64url');
-  const found = JSON.parse(Buffer.from(claims, 'base64url').toString()) as { exp: number };
-  if (signature !== expected || !(found.exp * 1_000 > Date.now())) throw new Error('The token is not valid');
-  return found;
 }
 
 /** So many bytes of a reply, no faster than they are read. */
