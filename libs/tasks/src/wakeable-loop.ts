@@ -16,9 +16,9 @@ const FIRST_BACK_OFF_MS = 1_000;
 const LONGEST_BACK_OFF_MS = 60_000;
 
 /**
- * Runs a function again and again: when it is woken, and, if it has a slow period, at the latest after that. It never runs twice at once,
- * and however often it is woken meanwhile, it runs once more. A round that fails is logged and repeated after a back-off,
- * during which nobody wakes it. Timers do not keep the process alive, and know nothing of the time of day.
+ * Runs a function again and again: when it is woken, and, if it has a slow period, at the latest after that. It never runs
+ * twice at once, and however often it is woken meanwhile, it runs once more. A round that fails is logged and repeated after
+ * a back-off, during which nobody wakes it. Timers do not keep the process alive, and know nothing of the time of day.
  */
 export class WakeableLoop {
   private active = false;
