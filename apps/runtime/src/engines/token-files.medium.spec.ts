@@ -35,6 +35,12 @@ const variablesOf = async (wanted: Wanted, query = {}) =>
   (await replyOf(await fixture.engines.use(wanted, never), query)).variables;
 const messages = () => fixture.lines.map(({ message }) => message);
 const saying = (part: string) => messages().filter((message) => message.includes(part));
+/** Of all engines of this process, those of other runtimes with them. */
+const tokenFolders = () =>
+  readdirSync(tmpdir())
+    .filter((name) => name.startsWith(`plinth-engines-${process.pid}-`))
+    .flatMap((name) => readdirSync(join(tmpdir(), name)))
+    .filter((name) => name.endsWith('-tokens'));
 
 describe('the OIDC tokens of engines beside a runtime', () => {
   beforeEach(() => (mint = new Mint()));
@@ -157,12 +163,11 @@ describe('the OIDC tokens of engines beside a runtime', () => {
 
   it('go with an engine that did not start', async () => {
     start();
+    const before = tokenFolders();
     const wanted = fixture.wanted(1, { fails: 'no driver' }, { mintTokens: mint.mintTokens });
     await expect(fixture.ask(wanted)).rejects.toThrow('no driver');
     expect(mint.count).toBe(1);
-    const folders = readdirSync(tmpdir()).filter((name) => name.startsWith(`plinth-engines-${process.pid}-`));
-    const left = folders.flatMap((name) => readdirSync(join(tmpdir(), name)));
-    expect(left.filter((name) => name.endsWith('-tokens'))).toEqual([]);
+    expect(tokenFolders().filter((name) => !before.includes(name))).toEqual([]);
   });
 });
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { programsBelow, until } from '@plinth/testing';
+import { Sandbox, type SandboxedProcess } from '@plinth/sandbox';
 import { type HostedSettings, withHostedModel } from '../testing/hosted-model';
 import type { ModelHost } from './model-host';
 
@@ -108,15 +108,18 @@ describe('settings of the compiler', () => {
 });
 
 describe('a model process that has waited for its model', () => {
+  afterEach(() => jest.restoreAllMocks());
+
   it('and has died meanwhile is replaced, and the model is served', async () => {
-    const processes = () => programsBelow(process.pid, '/model/main');
+    const starts = jest.spyOn(Sandbox.prototype, 'start');
     const whileWaiting = async () => {
-      const [pid = 0] = await until('a model process', processes, (pids) => pids.length === 1);
-      process.kill(pid, 'SIGKILL');
-      await until('its end', processes, (pids) => pids.length === 0);
+      const waiting = starts.mock.results[0]?.value as SandboxedProcess;
+      waiting.kill();
+      await waiting.exited;
     };
     const model = { 'a.js': `cube('a', { sql: \`SELECT 1\`, measures: { count: { type: 'count' } } });` };
     const { sql } = await withHostedModel({ model, whileWaiting }, (host) => sqlOf(host, { measures: ['a.count'] }));
     expect(sql[0]).toContain('count(*)');
+    expect(starts).toHaveBeenCalledTimes(2);
   });
 });
