@@ -30,6 +30,12 @@ describe(Redactor.name, () => {
     expect(redactor.clean(line)).toBe(expected);
   });
 
+  it('hides the secrets of a data source, whatever it is called, and not what it is', () => {
+    const variables = { CUBEJS_DS_PASSWORDS_DB_TYPE: 'postgres', CUBEJS_DS_PASSWORDS_DB_PASS: 'hunter22' };
+    const cleaned = new Redactor({ variables }).clean('postgres says: password hunter22 is wrong');
+    expect(cleaned).toBe('postgres says: password [HIDDEN] is wrong');
+  });
+
   it('leaves what is no secret, and values that stand in any text', () => {
     const line = 'connected to db.example.com as abc: true';
     expect(redactor.clean(line)).toBe(line);

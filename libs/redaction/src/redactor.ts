@@ -12,6 +12,8 @@ const LIMIT = 8_192;
 const SHORTEST_SECRET = 4;
 const WORD = /^(?:true|false|null|none)$/i;
 const TELLING_NAME = /PASS|SECRET|TOKEN|KEY|CREDENTIAL|URL/i;
+/** The name of a data source is its author's, and tells nothing about what its variables hold. */
+const DATA_SOURCE = /^CUBEJS_DS_.*?_DB_/i;
 const PASSWORD_IN_URL = /^[a-z][\w+.-]*:\/\/[^/?#]*?:([^@/?#]+)@/i;
 const AUTHORIZATION = /(authorization["']?\s*[:=]\s*["']?)(?:(?:bearer|basic)\s+)?[^\s"',}]+/gi;
 
@@ -24,7 +26,7 @@ export class Redactor {
 
   constructor({ variables = {}, secrets = [] }: KnownSecrets = {}) {
     const telling = Object.entries(variables).flatMap(([name, value]) =>
-      TELLING_NAME.test(name) ? withPassword(value) : [],
+      TELLING_NAME.test(name.replace(DATA_SOURCE, '')) ? withPassword(value) : [],
     );
     const known = [...telling, ...secrets].filter((value) => value.length >= SHORTEST_SECRET && !WORD.test(value));
     // A secret that another one holds would leave the rest of that standing.
