@@ -96,12 +96,14 @@ describe('a catalog in the repository', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it('that is none fails the run, and is not looked at unless that is asked for', async () => {
+  it('that is none fails the run before dbt is asked, and is not looked at unless that is asked for', async () => {
     const place = await syncs.connected({ ...shopProject, [CATALOG]: '{' });
     expect(await syncs.sync(place, { output: 'files' })).toMatchObject({ status: 'COMPLETED', error: null });
     const body = { url: `file://${place.upstream.directory}`, options: { catalogTypes: true } };
     await platform.call(place.admin, 'putDbtSource', { path: place.path, body });
-    expect(await syncs.sync(place)).toMatchObject({ status: 'FAILED', error: 'target/catalog.json is no JSON' });
+    const failed = await syncs.sync(place);
+    expect(failed).toMatchObject({ status: 'FAILED', error: 'target/catalog.json is no JSON' });
+    expect(await syncs.log(place, failed.syncJobId)).not.toContain('dbt-compile');
   });
 });
 

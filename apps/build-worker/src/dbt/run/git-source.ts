@@ -43,10 +43,12 @@ export class GitSource {
   /** Three phases; what is returned belongs to the next one. */
   async load(run: SyncRun, model: DataModel, source: DbtSource): Promise<() => Promise<LoadedManifest>> {
     const { settings } = source;
-    const { dbt, files } = await run.phase('repo-clone', async () => ({
-      dbt: await this.dbt(),
-      files: await this.clone(run, model, source),
-    }));
+    const { selector = null, catalogTypes = false } = settings.options;
+    const { dbt, files, catalog } = await run.phase('repo-clone', async () => {
+      const dbt = await this.dbt();
+      const files = await this.clone(run, model, source);
+      return { dbt, files, catalog: catalogTypes ? await this.catalogOf(run, files) : undefined };
+    });
     const complete = await run.phase('dbt-deps', () =>
       this.packages.install(
         { model, source },
@@ -55,14 +57,12 @@ export class GitSource {
         run.signal,
       ),
     );
-    const { selector = null, catalogTypes = false } = settings.options;
-    const catalog = catalogTypes ? await this.catalogOf(run, files) : undefined;
     const answer = await run.phase('dbt-compile', () => this.parse(run, dbt, complete, settings));
     return async () => {
       const { manifest, selected } = answer;
       try {
         const read = await readManifest(slicesOf(manifest), { limitBytes: manifest.length });
-        return { manifest: read, catalog: catalog?.(), ...(selected && { selected, selector: selector ?? '' }) };
+        return { manifest: read, catalog, ...(selected && { selected, selector: selector ?? '' }) };
       } catch (error) {
         throw error instanceof ManifestError ? new SyncFailure(error.message) : error;
       }
@@ -92,9 +92,9 @@ export class GitSource {
   }
 
   /** What a project without a catalog does without is told by its log. */
-  private async catalogOf(run: SyncRun, files: readonly ProjectFile[]): Promise<(() => Catalog) | undefined> {
+  private async catalogOf(run: SyncRun, files: readonly ProjectFile[]): Promise<Catalog | undefined> {
     const file = files.find(({ path }) => path === CATALOG);
-    if (file) return () => readCatalog(file);
+    if (file) return readCatalog(file);
     await run.log({ level: 'info', message: `There is no ${CATALOG}: types follow declarations and names` });
     return undefined;
   }
@@ -125,12 +125,12 @@ export class GitSource {
   }
 }
 
-/** @throws ManifestError for what is none */
+/** @throws SyncFailure for what is none */
 function readCatalog({ path, content }: ProjectFile): Catalog {
   try {
     return parseCatalog(JSON.parse(content.toString('utf8')));
   } catch (error) {
-    throw error instanceof ManifestError ? error : new ManifestError(`${path} is no JSON`);
+    throw new SyncFailure(error instanceof ManifestError ? error.message : `${path} is no JSON`);
   }
 }
 
