@@ -38,7 +38,7 @@ let reports = new Reports(new Redactor());
 let host: ModelHost | undefined;
 
 function end(code: number): never {
-  host?.stop();
+  void host?.stop();
   process.exit(code);
 }
 

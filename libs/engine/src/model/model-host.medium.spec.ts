@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Sandbox, type SandboxedProcess } from '@plinth/sandbox';
 import { type HostedSettings, withHostedModel } from '../testing/hosted-model';
+import { ModelGone } from './model-child';
 import type { ModelHost } from './model-host';
 
 const query = (asked: object) => ({
@@ -107,19 +108,59 @@ describe('settings of the compiler', () => {
   });
 });
 
-describe('a model process that has waited for its model', () => {
+describe('a model process that is killed', () => {
+  const model = { 'a.js': `cube('a', { sql: \`SELECT 1\`, measures: { count: { type: 'count' } } });` };
+  const answer = (host: ModelHost) => sqlOf(host, { measures: ['a.count'] }).then(({ sql }) => sql[0]);
   afterEach(() => jest.restoreAllMocks());
 
-  it('and has died meanwhile is replaced, and the model is served', async () => {
+  /** So many processes are killed right after they are asked something. */
+  function killTheAsked(count: number): void {
+    const start = Sandbox.prototype.start;
+    let left = count;
+    jest.spyOn(Sandbox.prototype, 'start').mockImplementation(function (this: Sandbox, program) {
+      const child = start.call(this, program);
+      const write = child.stdin.write.bind(child.stdin);
+      jest.spyOn(child.stdin, 'write').mockImplementation((chunk) => {
+        const isTaken = write(chunk);
+        if (String(chunk).includes('getSql') && left-- > 0) child.kill();
+        return isTaken;
+      });
+      return child;
+    });
+  }
+
+  it('fails no question: the next process is asked again', async () => {
+    killTheAsked(1);
+    expect(await withHostedModel({ model }, answer)).toContain('count(*)');
+  });
+
+  it('fails a question under which the next one is killed, too', async () => {
+    killTheAsked(2);
+    await withHostedModel({ model }, async (host) => {
+      await expect(answer(host)).rejects.toThrow(ModelGone);
+      expect(await answer(host)).toContain('count(*)');
+    });
+  });
+
+  it('is not replaced once nobody wants the model any more', async () => {
+    const starts = jest.spyOn(Sandbox.prototype, 'start');
+    let told = (): void => undefined;
+    const hasEnded = new Promise<void>((resolve) => (told = resolve));
+    await withHostedModel({ model, onReplaced: () => told() }, () => {
+      (starts.mock.results[0]?.value as SandboxedProcess).kill();
+      return hasEnded;
+    });
+    expect(starts).toHaveBeenCalledTimes(1);
+  });
+
+  it('while it waits for its model is replaced, and the model is served', async () => {
     const starts = jest.spyOn(Sandbox.prototype, 'start');
     const whileWaiting = async () => {
       const waiting = starts.mock.results[0]?.value as SandboxedProcess;
       waiting.kill();
       await waiting.exited;
     };
-    const model = { 'a.js': `cube('a', { sql: \`SELECT 1\`, measures: { count: { type: 'count' } } });` };
-    const { sql } = await withHostedModel({ model, whileWaiting }, (host) => sqlOf(host, { measures: ['a.count'] }));
-    expect(sql[0]).toContain('count(*)');
+    expect(await withHostedModel({ model, whileWaiting }, answer)).toContain('count(*)');
     expect(starts).toHaveBeenCalledTimes(2);
   });
 });

@@ -39,7 +39,8 @@ export class ModelHost {
   private readonly waiting: Waiting[] = [];
   private wake: (() => void) | undefined;
   private child: ModelChild | undefined;
-  private stopped = false;
+  private serving: Promise<void> = Promise.resolve();
+  private readonly stopping = new AbortController();
 
   constructor(private readonly options: ModelHostOptions) {}
 
@@ -58,7 +59,7 @@ export class ModelHost {
     model: ModelStart,
   ): Promise<{ features: ModelFeatures; transpiled: [string, string][]; warnings: string[] }> {
     const { child, ready, model: used } = await this.firstChild(model);
-    void this.run(child, { ...used, transpiled: [...used.transpiled, ...ready.transpiled] });
+    this.serving = this.run(child, { ...used, transpiled: [...used.transpiled, ...ready.transpiled] });
     return ready;
   }
 
@@ -91,11 +92,17 @@ export class ModelHost {
     });
   }
 
-  stop(): void {
-    this.stopped = true;
+  /** Kills the process. Once this is fulfilled, no other one is started. */
+  stop(): Promise<void> {
+    this.stopping.abort();
     this.child?.stop();
     for (const { reject } of this.waiting.splice(0)) reject(new ModelGone('The data model was stopped', true));
     this.wake?.();
+    return this.serving;
+  }
+
+  private get stopped(): boolean {
+    return this.stopping.signal.aborted;
   }
 
   private newChild(): ModelChild {
@@ -110,12 +117,13 @@ export class ModelHost {
   }
 
   private async run(first: ModelChild, model: ModelStart): Promise<void> {
-    for (let child = first; !this.stopped; child = this.child = this.begunChild(model)) {
+    for (let child = first; ; child = this.child = this.begunChild(model)) {
       const began = Date.now();
       const reason = await this.serve(child);
       if (this.stopped) return;
       this.options.replaced(reason.message);
-      if (Date.now() - began < LIVED_MS) await wait(PAUSE_MS);
+      if (Date.now() - began < LIVED_MS) await wait(PAUSE_MS, undefined, this.stopping).catch(() => undefined);
+      if (this.stopped) return;
     }
   }
 

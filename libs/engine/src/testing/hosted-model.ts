@@ -8,6 +8,8 @@ export interface HostedSettings extends Partial<Omit<ModelStart, 'model'>> {
   model: Readonly<Record<string, string>>;
   /** Called while the first process waits for its model, as those of spare engines do. */
   whileWaiting?: () => Promise<void>;
+  /** Called when a process has ended, before the next one is started. */
+  onReplaced?: () => void;
 }
 
 /** What a model process is told beside its model, where a test says nothing else. */
@@ -34,7 +36,7 @@ let wall: Promise<Sandbox> | undefined;
  * @throws ModelRejected when the model does not compile
  */
 export async function withHostedModel<T>(
-  { model, whileWaiting, ...rest }: HostedSettings,
+  { model, whileWaiting, onReplaced = () => undefined, ...rest }: HostedSettings,
   work: (host: ModelHost, ready: Ready) => T | Promise<T>,
 ): Promise<T> {
   const { kind } = await (wall ??= Sandbox.open());
@@ -43,7 +45,7 @@ export async function withHostedModel<T>(
     program: modelProgram(HEAP_MB),
     limits,
     printed: () => undefined,
-    replaced: () => undefined,
+    replaced: onReplaced,
   });
   try {
     if (whileWaiting) {
@@ -57,6 +59,6 @@ export async function withHostedModel<T>(
     });
     return await work(host, ready);
   } finally {
-    host.stop();
+    await host.stop();
   }
 }
