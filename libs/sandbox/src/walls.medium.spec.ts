@@ -12,7 +12,8 @@ const root = mkdtempSync(join(tmpdir(), 'plinth-walls-'));
 const dataFolder = join(root, 'data');
 const key = join(dataFolder, 'encryption-keys');
 const repositories = join(dataFolder, 'repositories');
-const given = join(root, 'given');
+/** No name may mean anything to a shell or to a table of file systems. */
+const given = join(root, String.raw`what it's \040 given`);
 const listener = createServer((socket) => socket.destroy());
 const hidden = createServer((socket) => socket.destroy());
 let victim: ChildProcess;

@@ -1,4 +1,5 @@
-import { statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { bare, limited } from '../limits';
 import { LocalProcess } from '../local-process';
 import type { Program, SandboxedProcess } from '../program';
@@ -9,6 +10,8 @@ import { leaseUser } from './user-lease';
 
 /** Hidden by the program's file system while that is built, so it has to exist, and to hold nothing that programs read. */
 const MOUNT_POINT = __dirname;
+/** Folders of the system in which the tools are that build the wall, and what these need. */
+const TOOLS = ['/bin', '/sbin', '/lib', '/lib32', '/lib64', '/usr'];
 const DEVICES = ['/dev/null', '/dev/zero', '/dev/urandom'];
 const SCRATCH = '/scratch';
 
@@ -45,25 +48,27 @@ function start(program: Program, options: WallOptions, command: readonly string[
  * stays behind as the namespace's init: it cannot be signalled from inside, and everything ends with it.
  */
 function setUp(program: Program, options: WallOptions): string {
-  const mounts = [...visible(program)].map((path) => ({ path, folder: statSync(path).isDirectory() }));
-  const folders = mounts.map(({ path, folder }) => `jail${folder ? path : path.slice(0, path.lastIndexOf('/'))}`);
-  const files = mounts.filter(({ folder }) => !folder).map(({ path }) => `jail${path}`);
-  const { scratchBytes = 0 } = program;
+  const shown = [...visible(program)].map((path) => ({ path, isFolder: statSync(path).isDirectory() }));
+  const folders = shown.map(({ path, isFolder }) => `jail${isFolder ? path : dirname(path)}`);
+  const files = shown.filter(({ isFolder }) => !isFolder).map(({ path }) => `jail${path}`);
+  const tools = TOOLS.filter((path) => existsSync(path));
+  const mounts = [
+    ...tools.map((path): Mount => ({ source: path, target: path, options: ['bind'] })),
+    ...shown.map(({ path }): Mount => ({ source: path, target: `/jail${path}`, options: optionsOf(path) })),
+  ];
   return `
 set -eu
 ${isRoot() ? leaseUser(options) : 'user=0'}
 umask 022
 mount -t tmpfs -o size=4m,mode=0755 plinth ${quoted(MOUNT_POINT)}
 cd ${quoted(MOUNT_POINT)}
-for folder in bin sbin lib lib32 lib64 usr; do
-  if [ -L /$folder ]; then ln -s "$(readlink /$folder)" $folder
-  elif [ -d /$folder ]; then mkdir $folder && mount --bind /$folder $folder; fi
-done
-mkdir -p old proc jail${SCRATCH} ${folders.map(quoted).join(' ')}
+mkdir -p old proc ${[...tools.map((path) => path.slice(1)), `jail${SCRATCH}`, ...folders].map(quoted).join(' ')}
 ${files.map((file) => `: > ${quoted(file)}`).join('\n')}
-${mounts.map(({ path }) => mount(path)).join('\n')}
-mount -t tmpfs -o size=${Math.max(scratchBytes, 4096)},nr_inodes=10k,mode=0700,uid=$user,gid=$user,nosuid,nodev plinth jail${SCRATCH}
-${scratchBytes === 0 ? `mount -o remount,bind,ro jail${SCRATCH}` : ''}
+printf '%s\\n' ${quoted(mounts.map(line).join('\n'))} > mounts
+mount --all --fstab ${quoted(`${MOUNT_POINT}/mounts`)} 2>/dev/null || {
+${mounts.map(alone).join('\n')}
+}
+mount -t tmpfs -o ${scratch(program.scratchBytes)},uid=$user,gid=$user plinth jail${SCRATCH}
 mount -t proc proc proc 2>/dev/null || mount --rbind /proc proc
 pivot_root . old
 cd /
@@ -80,11 +85,28 @@ function visible({ command, readable }: Program): Set<string> {
   return new Set([...DEVICES, ...named, ...named.flatMap((path) => sharedLibraries(path))]);
 }
 
+interface Mount {
+  source: string;
+  /** Below the mount point. */
+  target: string;
+  options: readonly string[];
+}
+
+const optionsOf = (path: string): string[] => (DEVICES.includes(path) ? ['bind'] : ['bind', 'ro', 'nosuid', 'nodev']);
+
+const scratch = (bytes = 0): string =>
+  `size=${Math.max(bytes, 4096)},nr_inodes=10k,mode=0700,nosuid,nodev${bytes === 0 ? ',ro' : ''}`;
+
+/** A line of a table of file systems: fstab(5). */
+const line = ({ source, target, options }: Mount): string =>
+  [inTable(source), inTable(MOUNT_POINT + target), 'none', options.join(), '0', '0'].join(' ');
+
+const inTable = (path: string): string =>
+  path.replace(/[\s\\]/g, (character) => `\\${character.charCodeAt(0).toString(8).padStart(3, '0')}`);
+
 /** Flags that a file system already has may not be taken from it in a user namespace, and are named where that fails. */
-function mount(path: string): string {
-  const target = quoted(`jail${path}`);
-  const source = quoted(path);
-  if (DEVICES.includes(path)) return `mount --bind ${source} ${target}`;
-  const bind = 'mount -o bind,ro,nosuid,nodev';
-  return `${bind} ${source} ${target} 2>/dev/null || ${bind},noexec ${source} ${target}`;
+function alone({ source, target, options }: Mount): string {
+  const places = `${quoted(source)} ${quoted(MOUNT_POINT + target)}`;
+  const mount = `mount -o ${options.join()}`;
+  return options.includes('ro') ? `${mount} ${places} 2>/dev/null || ${mount},noexec ${places}` : `${mount} ${places}`;
 }

@@ -13,8 +13,7 @@ export function leaseUser({ users: { first, last } }: WallOptions, suits = 'true
   const start = randomInt(first, last + 1);
   return `
 umask 077
-mkdir -p ${STATE_FOLDER}
-chmod 0711 ${STATE_FOLDER}
+mkdir -p -m 0711 ${STATE_FOLDER}
 user=${start}
 while exec 9>${STATE_FOLDER}/$user.lock && ! { flock --nonblock 9 && ${suits}; }; do
   if [ $user -lt ${last} ]; then user=$((user + 1)); else user=${first}; fi
