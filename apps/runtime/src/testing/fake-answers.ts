@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { json } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { EngineOrder } from '@plinth/engine';
-import { jwtVerify } from 'jose';
+import { jwtVerify } from 'jose/jwt/verify';
 import type { FakeModel, FakeQuery } from './fake-model';
 
 const HELD_POLL_MS = 20;
