@@ -1,4 +1,6 @@
 import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { programsBelow, until } from '@plinth/testing';
 import { selectVariables } from './engine/variables';
 import { engineCommand } from './program';
@@ -75,6 +77,11 @@ describe('an engine that has waited for its order', () => {
 });
 
 describe('what is loaded before an order', () => {
+  const FUNCTIONS_OF_RAMDA = /\/ramda\/src\/(?!index\.js$)/;
+  const UNUSED_BY_MODELS = new RegExp(
+    `${FUNCTIONS_OF_RAMDA.source}|/compiler/converters/(?!index)|/scaffolding/(?!index)|/yaml/dist/`,
+  );
+
   interface Loading {
     /** Names of all variables that are read while the program is loaded, and all that it has put off. */
     names: string[];
@@ -112,8 +119,24 @@ describe('what is loaded before an order', () => {
     expect(names.filter((name) => /^(?:AWS|AZURE|GOOGLE|PG)/.test(name))).toEqual([]);
   }
 
-  it('reads nothing that a deployment may set: the model process', () => {
-    expectNothingOfDeployments(loading('../model/served-model.js').names);
+  it('reads nothing that a deployment may set: the model process, without what no model needs', () => {
+    const { names, files } = loading('../model/served-model.js');
+    expectNothingOfDeployments(names);
+    expect(files.filter((file) => UNUSED_BY_MODELS.test(file))).toEqual([]);
+    expect(files.filter((file) => file.includes('/schema-compiler/'))).not.toEqual([]);
+  });
+
+  it('has all functions of Ramda, in one file', () => {
+    const load = createRequire(require.resolve('@cubejs-backend/schema-compiler'));
+    const whole = load('ramda') as object;
+    const bundled = load('ramda/dist/ramda.min.js') as object;
+    expect(Object.keys(bundled).sort()).toEqual(Object.keys(whole).sort());
+    const { version } = load('ramda/package.json') as { version: string };
+    expect(readFileSync(load.resolve('ramda/dist/ramda.js'), 'utf8')).toContain(`Ramda v${version}\n`);
+    for (const program of ['../model/served-model.js', './engine.js']) {
+      const before = program === './engine.js' ? `load('./deferred-parts.js').deferParts();` : '';
+      expect(loading(program, before).files.filter((file) => file.includes('/ramda/dist/'))).toHaveLength(1);
+    }
   });
 
   it('reads nothing that a deployment may set: the engine, with what it loads when a query needs it, and not before', () => {
@@ -128,6 +151,7 @@ describe('what is loaded before an order', () => {
     ];
     const of = (part: string) => (file: string) => file.includes(part);
     expect(parts.filter((part) => files.some(of(part)))).toEqual([]);
+    expect(files.filter((file) => FUNCTIONS_OF_RAMDA.test(file))).toEqual([]);
     expect(parts.filter((part) => !later.some(of(part)))).toEqual([]);
   });
 });
