@@ -1,15 +1,19 @@
+import { createRequire } from 'node:module';
 import type { Fonts } from '../drawing/fonts';
 import { timeZoneOf } from '../drawing/format-value';
 import { themeOf } from '../drawing/theme';
 import type { Fragment, WidgetJob } from '../protocol';
 import type { Chart } from '../scene';
 import { drawKpi } from './kpi';
-import { drawMap } from './map';
-import { drawText } from './markdown';
-import { drawSankey } from './sankey';
+import type * as Maps from './map';
+import type * as Texts from './markdown';
+import type * as Sankeys from './sankey';
 import { drawTable } from './table';
-import { drawVega } from './vega/draw-vega';
+import type * as Charts from './vega/draw-vega';
 import { NotDrawable, note, type Tools } from './widget-tools';
+
+/** What only some widgets need is loaded for the first of them. */
+const load = createRequire(__filename);
 
 /**
  * @throws NotDrawable, or what the chart has thrown
@@ -24,18 +28,18 @@ export async function drawWidget({ widget, ...job }: WidgetJob, rows: Chart['row
 }
 
 function draw(widget: WidgetJob['widget'], rows: Chart['rows'], tools: Tools): Fragment | Promise<Fragment> {
-  if (widget.type === 'TEXT') return drawText(widget.text, tools);
+  if (widget.type === 'TEXT') return (load('./markdown') as typeof Texts).drawText(widget.text, tools);
   if ('error' in widget.chart) throw new NotDrawable(widget.chart.error);
   const chart = { ...widget.chart, rows };
   switch (chart.kind) {
     case 'vega':
-      return drawVega(chart, tools);
+      return (load('./vega/draw-vega') as typeof Charts).drawVega(chart, tools);
     case 'kpi':
       return drawKpi(chart, tools);
     case 'map':
-      return drawMap(chart, tools);
+      return (load('./map') as typeof Maps).drawMap(chart, tools);
     case 'sankey':
-      return drawSankey(chart, tools);
+      return (load('./sankey') as typeof Sankeys).drawSankey(chart, tools);
     case 'html':
       return note(tools, 'HTML: open the dashboard to see it');
     default:
