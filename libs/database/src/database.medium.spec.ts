@@ -201,6 +201,16 @@ describe(Database.name, () => {
       await drop();
     });
 
+    it('takes one connection to look after an up-to-date schema and one for each pool, and looks through no secrets', async () => {
+      const reopen = async (): Promise<void> => (await open(server.url)).close();
+      await reopen();
+      const [connect, query] = (['connect', 'query'] as const).map((name) => jest.spyOn(Client.prototype, name));
+      await reopen();
+      expect(connect?.mock.calls).toHaveLength(3);
+      expect(JSON.stringify(query?.mock.calls.map(([text]: unknown[]) => text))).not.toContain('pg_attribute');
+      jest.restoreAllMocks();
+    });
+
     it('answers unavailable when nothing listens', async () => {
       const opening = Database.open({
         ...schema,

@@ -58,7 +58,6 @@ export class Database {
     const { url, service, entities, secrets, migrate = 'all', poolSize = 10 } = options;
     const names = namesOf(service);
     if (migrate !== 'none') await provision(url, options, migrate);
-    await requireKeys(url, names, secrets);
     const shared = {
       url,
       entities,
@@ -66,13 +65,24 @@ export class Database {
       statementTimeoutMs: options.statementTimeoutMs ?? 30_000,
       onConnectionError: (error: Error) => options.logger?.warn({ err: error }, 'a database connection was lost'),
     };
-    const tenantPool = await ConnectionPool.open({ ...shared, role: names.role, size: poolSize });
+    const systemPool = await ConnectionPool.open({
+      ...shared,
+      role: names.systemRole,
+      size: Math.min(poolSize, SYSTEM_CONNECTIONS),
+    });
     try {
-      const size = Math.min(poolSize, SYSTEM_CONNECTIONS);
-      const systemPool = await ConnectionPool.open({ ...shared, role: names.systemRole, size });
+      await systemPool.connection((queryRunner) =>
+        inTransaction(
+          queryRunner,
+          null,
+          (tx) => requireKeys((text, values) => managerFor(tx).query(text, values && [...values]), names, secrets),
+          { afterCommit: () => undefined },
+        ),
+      );
+      const tenantPool = await ConnectionPool.open({ ...shared, role: names.role, size: poolSize });
       return new Database(names, secrets, tenantPool, systemPool, options.logger);
     } catch (error) {
-      await tenantPool.close();
+      await systemPool.close();
       throw error;
     }
   }

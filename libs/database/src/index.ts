@@ -9,7 +9,7 @@ export { Database, type DatabaseOptions, type DeliveredEvent } from './database'
 export { UniqueViolation } from './database-error';
 export { Housekeeping } from './housekeeping';
 export { requireSameRequest, type Claim } from './idempotency';
-export { findMissingKeys, MissingKeysError, requireKeys, type MissingKey } from './key-check';
+export { findMissingKeys, MissingKeysError, type MissingKey } from './key-check';
 export { byId, cursorIn, inMemoryList, keysetList, type KeysetList } from './keyset-list';
 export { containing, literally } from './like-pattern';
 export type { Literal } from './literal';

@@ -32,70 +32,79 @@ export class MissingKeysError extends Error {
   }
 }
 
+/** Runs a statement under the system role of a service, to which row-level security shows everything, in its schema. */
+export type AskAsSystem = <Row extends object>(text: string, values?: readonly unknown[]) => Promise<Row[]>;
+
 /**
  * Finds out whether the configured keys open what a service has stored, and notes the one that seals from now on.
  *
  * Keys are noted before anything is sealed under them, so secrets are looked through only for noted keys that are not
  * configured, and once in a schema from before keys were noted.
  *
- * @param url connection string of the owner, whose schema is up to date
+ * @param ask of one transaction, in a schema that is up to date
  * @throws MissingKeysError when a secret is left that they do not open
  */
-export async function requireKeys(url: string, names: ServiceNames, secrets: SecretBox): Promise<void> {
-  await asSystem(url, names, async (client) => {
-    const { missing, found } = await compare(client, names, secrets);
-    if (missing.length > 0) throw new MissingKeysError(missing, secrets.keyIds);
-    const [current = ''] = secrets.keyIds;
-    await client.query(
-      'insert into encryption_key (key_id) select distinct unnest($1::text[]) on conflict (key_id) do nothing',
-      [[current, ...found]],
-    );
-  });
+export async function requireKeys(ask: AskAsSystem, names: ServiceNames, secrets: SecretBox): Promise<void> {
+  await ask(`set local statement_timeout = ${SCAN_MS}`);
+  const { missing, unnoted } = await compare(ask, names, secrets);
+  if (missing.length > 0) throw new MissingKeysError(missing, secrets.keyIds);
+  if (unnoted.length === 0) return;
+  await ask('insert into encryption_key (key_id) select distinct unnest($1::text[]) on conflict (key_id) do nothing', [
+    unnoted,
+  ]);
 }
 
-/** As {@link requireKeys}, of the services that have a schema, and without a trace. */
+/**
+ * As {@link requireKeys}, of the services that have a schema, and without a trace.
+ *
+ * @param url connection string of the owner
+ */
 export async function findMissingKeys(
   url: string,
   services: readonly ServiceName[],
   secrets: SecretBox,
 ): Promise<MissingKey[]> {
-  const schemas = await schemasIn(url);
-  const all: MissingKey[] = [];
-  for (const names of services.map(namesOf).filter(({ schema }) => schemas.has(schema))) {
-    all.push(...(await asSystem(url, names, async (client) => (await compare(client, names, secrets)).missing)));
-  }
-  return all;
+  return connected(url, async (ask) => {
+    const schemas = new Set((await ask<{ name: string }>('select nspname as name from pg_namespace')).map(nameOf));
+    const all: MissingKey[] = [];
+    for (const names of services.map(namesOf).filter(({ schema }) => schemas.has(schema))) {
+      await ask(`set role ${names.systemRole}`);
+      await ask(`set search_path to ${names.schema}`);
+      all.push(...(await compare(ask, names, secrets)).missing);
+    }
+    return all;
+  });
 }
+
+const nameOf = ({ name }: { name: string }): string => name;
 
 interface Comparison {
   missing: MissingKey[];
-  /** Ids of keys that were not noted and that secrets are sealed under. */
-  found: string[];
+  /** Ids of keys to note: of the one that seals from now on, and of those that secrets were found to be sealed under. */
+  unnoted: string[];
 }
 
-async function compare(client: Client, { schema }: ServiceNames, secrets: SecretBox): Promise<Comparison> {
-  const noted = await notedKeys(client);
-  const columns = await sealedColumns(client, schema);
-  const found = noted.length === 0 ? await keysIn(client, columns) : [];
-  const strange = [...noted, ...found].filter((keyId) => !secrets.keyIds.includes(keyId));
+async function compare(ask: AskAsSystem, { schema }: ServiceNames, secrets: SecretBox): Promise<Comparison> {
+  const isStrange = (keyId: string): boolean => !secrets.keyIds.includes(keyId);
+  const noted = await notedKeys(ask);
+  const isLookedThrough = noted.length === 0 || noted.some(isStrange);
+  const columns = isLookedThrough ? await sealedColumns(ask, schema) : [];
+  const found = noted.length === 0 ? await keysIn(ask, columns) : [];
   const missing: MissingKey[] = [];
-  for (const keyId of strange) {
+  for (const keyId of [...noted, ...found].filter(isStrange)) {
     const places: string[] = [];
     for (const column of columns) {
-      if (await isSealedUnder(client, column, keyId)) places.push(`${schema}.${column.table}.${column.column}`);
+      if (await isSealedUnder(ask, column, keyId)) places.push(`${schema}.${column.table}.${column.column}`);
     }
     if (places.length > 0) missing.push({ keyId, places });
   }
-  return { missing, found };
+  return { missing, unnoted: [...secrets.keyIds.slice(0, 1), ...found].filter((keyId) => !noted.includes(keyId)) };
 }
 
-async function notedKeys(client: Client): Promise<string[]> {
-  const { rows: tables } = await client.query<{ has: boolean }>(
-    "select to_regclass('encryption_key') is not null as has",
-  );
+async function notedKeys(ask: AskAsSystem): Promise<string[]> {
+  const tables = await ask<{ has: boolean }>("select to_regclass('encryption_key') is not null as has");
   if (!tables[0]?.has) return [];
-  const { rows } = await client.query<{ keyId: string }>('select key_id as "keyId" from encryption_key');
-  return rows.map(({ keyId }) => keyId);
+  return (await ask<{ keyId: string }>('select key_id as "keyId" from encryption_key')).map(({ keyId }) => keyId);
 }
 
 interface SealedColumn {
@@ -104,8 +113,8 @@ interface SealedColumn {
   column: string;
 }
 
-async function sealedColumns(client: Client, schema: string): Promise<SealedColumn[]> {
-  const { rows } = await client.query<SealedColumn & { tableName: string; columnName: string }>(
+async function sealedColumns(ask: AskAsSystem, schema: string): Promise<SealedColumn[]> {
+  const columns = await ask<SealedColumn & { tableName: string; columnName: string }>(
     `select c.relname as "tableName", a.attname as "columnName",
        quote_ident(c.relname) as table, quote_ident(a.attname) as column
      from pg_class c join pg_attribute a on a.attrelid = c.oid
@@ -113,47 +122,33 @@ async function sealedColumns(client: Client, schema: string): Promise<SealedColu
      order by 1, 2`,
     [schema],
   );
-  return rows.filter(({ tableName, columnName }) => isSealedColumn(tableName, columnName));
+  return columns.filter(({ tableName, columnName }) => isSealedColumn(tableName, columnName));
 }
 
-async function keysIn(client: Client, columns: readonly SealedColumn[]): Promise<string[]> {
+async function keysIn(ask: AskAsSystem, columns: readonly SealedColumn[]): Promise<string[]> {
   const ids = new Set<string>();
   for (const { table, column } of columns) {
-    const { rows } = await client.query<{ keyId: string }>(
+    const keys = await ask<{ keyId: string }>(
       `select distinct split_part(${column}, '.', 1) as "keyId" from ${table} where ${column} is not null`,
     );
-    for (const { keyId } of rows) ids.add(keyId);
+    for (const { keyId } of keys) ids.add(keyId);
   }
   return [...ids];
 }
 
-async function isSealedUnder(client: Client, { table, column }: SealedColumn, keyId: string): Promise<boolean> {
-  const { rowCount } = await client.query(`select from ${table} where starts_with(${column}, $1) limit 1`, [
-    `${keyId}.`,
-  ]);
-  return rowCount !== 0;
+async function isSealedUnder(ask: AskAsSystem, { table, column }: SealedColumn, keyId: string): Promise<boolean> {
+  const rows = await ask(`select from ${table} where starts_with(${column}, $1) limit 1`, [`${keyId}.`]);
+  return rows.length > 0;
 }
 
-async function schemasIn(url: string): Promise<ReadonlySet<string>> {
-  return connected(url, {}, async (client) => {
-    const { rows } = await client.query<{ name: string }>('select nspname as name from pg_namespace');
-    return new Set(rows.map(({ name }) => name));
-  });
-}
-
-/** Row-level security shows the owner nothing. */
-const asSystem = <T>(url: string, { schema, systemRole }: ServiceNames, work: (client: Client) => Promise<T>) =>
-  connected(url, { role: systemRole, search_path: schema }, work);
-
-async function connected<T>(
-  url: string,
-  parameters: Record<string, string>,
-  work: (client: Client) => Promise<T>,
-): Promise<T> {
-  const client = own(new Client(connectionSettings(url, { ...parameters, statement_timeout: SCAN_MS })));
+async function connected<T>(url: string, work: (ask: AskAsSystem) => Promise<T>): Promise<T> {
+  const client = own(new Client(connectionSettings(url, { statement_timeout: SCAN_MS })));
   try {
     await client.connect();
-    return await work(client);
+    return await work(async <Row extends object>(text: string, values: readonly unknown[] = []) => {
+      const { rows } = await client.query<Row>(text, [...values]);
+      return rows;
+    });
   } catch (error) {
     throw translateError(error);
   } finally {

@@ -26,14 +26,21 @@ export async function migrationState(url: string, { service, migrations }: Servi
 }
 
 async function namesIn(url: string, schema: string): Promise<string[]> {
-  const client = own(new Client(connectionSettings(url, { search_path: schema })));
+  const client = own(new Client(connectionSettings(url, {})));
   await client.connect();
   try {
-    const { rows: tables } = await client.query<{ has: boolean }>("select to_regclass('migration') is not null as has");
-    if (!tables[0]?.has) return [];
-    const { rows } = await client.query<{ name: string }>('select name from migration');
-    return rows.map(({ name }) => name);
+    return await migrationsRun(client, schema);
   } finally {
     await client.end();
   }
+}
+
+/** Names of the classes of the migrations that have been run in the schema. */
+export async function migrationsRun(owner: Client, schema: string): Promise<string[]> {
+  const { rows: tables } = await owner.query<{ has: boolean }>('select to_regclass($1) is not null as has', [
+    `${schema}.migration`,
+  ]);
+  if (!tables[0]?.has) return [];
+  const { rows } = await owner.query<{ name: string }>(`select name from ${schema}.migration`);
+  return rows.map(({ name }) => name);
 }

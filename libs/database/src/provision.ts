@@ -4,8 +4,9 @@ import { Client } from 'pg';
 import { DataSource } from 'typeorm';
 import { advisoryLockId } from './advisory-lock';
 import { connectionSettings } from './connection-settings';
+import { migrationsRun } from './migration-state';
 import { PlinthNamingStrategy } from './naming-strategy';
-import { namesOf, type ServiceNames, type ServiceSchema } from './service-schema';
+import { namesOf, type MigrationClass, type ServiceNames, type ServiceSchema } from './service-schema';
 import { sharedMigrations } from './shared-migrations';
 
 /** Which migrations to run: `pre-deploy` while old replicas still serve, `all` when none does. */
@@ -24,7 +25,10 @@ export async function provision(url: string, schema: ServiceSchema, phase: Migra
     await createRoles(owner, names);
     await owner.query(schemaAndGrants(names));
     await createExtensions(owner, schema.extensions ?? []);
-    await migrate(url, schema, names, phase);
+    const migrations = migrationsOf(schema, phase);
+    const run = new Set(await migrationsRun(owner, names.schema));
+    // A service starts far more often than there is something to migrate.
+    if (migrations.some(({ name }) => !run.has(name))) await migrate(url, names, migrations);
     await owner.query(`revoke all on ${names.schema}.migration from ${names.role}, ${names.systemRole}`);
   } finally {
     await owner.end();
@@ -86,12 +90,12 @@ const schemaAndGrants = ({ schema, role, systemRole }: ServiceNames): string => 
     grant select, insert, update, delete on tables to ${role}, ${systemRole};
   alter default privileges in schema ${schema} grant usage, select on sequences to ${role}, ${systemRole}`;
 
-async function migrate(
-  url: string,
+const migrationsOf = (
   { migrations: { preDeploy, postDeploy } }: ServiceSchema,
-  { schema }: ServiceNames,
   phase: MigrationPhase,
-): Promise<void> {
+): MigrationClass[] => [...sharedMigrations, ...preDeploy, ...(phase === 'all' ? postDeploy : [])];
+
+async function migrate(url: string, { schema }: ServiceNames, migrations: MigrationClass[]): Promise<void> {
   const { connectionString, ...extra } = connectionSettings(url, { search_path: schema });
   const dataSource = new DataSource({
     type: 'postgres',
@@ -100,7 +104,7 @@ async function migrate(
     schema,
     poolSize: 1,
     namingStrategy: new PlinthNamingStrategy(),
-    migrations: [...sharedMigrations, ...preDeploy, ...(phase === 'all' ? postDeploy : [])],
+    migrations,
     migrationsTableName: 'migration',
     migrationsTransactionMode: 'each',
     installExtensions: false,
