@@ -34,6 +34,6 @@ export { createDatabaseFrom, createEmptyDatabase, type TestDatabase } from './te
 export { dbtCommand } from './dbt-command';
 export { boundMs, deadlineMs, until } from './until';
 export { BusCaller, type BusRequest } from './bus-caller';
-export { createTestDatabase, type ServiceDatabase } from './service-database';
+export { createTestDatabase, provisionTemplate, testEncryptionKey, type ServiceDatabase } from './service-database';
 export { describeDataQueries, type ServedShop } from './data-queries';
 export { pythonCommand } from './python-command';

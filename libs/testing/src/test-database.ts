@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { Client } from 'pg';
 
+const NO_SUCH_DATABASE = '3D000';
+
 /** A database of its own on the shared test server. */
 export interface TestDatabase {
   /** Connection string of its owner. */
@@ -21,8 +23,16 @@ export async function createDatabaseFrom(
   build: (url: string) => Promise<unknown>,
 ): Promise<TestDatabase> {
   const template = `template_${name}`;
+  return cloneOf(template).catch(async (error: { code?: unknown }) => {
+    if (error.code !== NO_SUCH_DATABASE) throw error;
+    await buildTemplate(template, build);
+    return cloneOf(template);
+  });
+}
+
+function buildTemplate(template: string, build: (url: string) => Promise<unknown>): Promise<void> {
   const draft = `${template}_draft`;
-  await asOwner(async (owner) => {
+  return asOwner(async (owner) => {
     await owner.query('select pg_advisory_lock(hashtextextended($1, 0))', [template]);
     const { rowCount } = await owner.query('select from pg_database where datname = $1', [template]);
     if (rowCount) return;
@@ -31,7 +41,6 @@ export async function createDatabaseFrom(
     await build(urlOf(draft));
     await owner.query(`alter database ${draft} rename to ${template}`);
   });
-  return cloneOf(template);
 }
 
 async function cloneOf(template: string): Promise<TestDatabase> {

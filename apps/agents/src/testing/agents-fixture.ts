@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import type { Principal } from '@plinth/auth';
 import { loadConfig } from '@plinth/config';
 import type { ServiceName } from '@plinth/contract';
@@ -6,7 +5,7 @@ import type { Database } from '@plinth/database';
 import { Sandboxes, type RunningService } from '@plinth/host';
 import { createBus, InProcessHub, type Bus, type StreamReply } from '@plinth/messaging';
 import { createLogger } from '@plinth/observability';
-import { BusCaller, createTestDatabase, startNatsServer, type BusRequest } from '@plinth/testing';
+import { BusCaller, createTestDatabase, startNatsServer, testEncryptionKey, type BusRequest } from '@plinth/testing';
 import { Registry } from 'prom-client';
 import { agentsSettings } from '../agents.config';
 import { agents, agentsSchema } from '../index';
@@ -55,7 +54,7 @@ export async function startAgents(
   };
   await serveSurroundings(around, surroundings);
   const { url, database, drop } = await createTestDatabase(agentsSchema);
-  const environment = { PLINTH_DATABASE_URL: url, PLINTH_ENCRYPTION_KEYS: randomBytes(32).toString('base64') };
+  const environment = { PLINTH_DATABASE_URL: url, PLINTH_ENCRYPTION_KEYS: testEncryptionKey };
   const config = loadConfig(agentsSettings, { ...environment, ...settings });
   const stops: (() => Promise<void>)[] = [];
   const addReplica = async (): Promise<RunningService> => {

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,7 +7,7 @@ import { operation, validateReply, type OperationId, type Schemas } from '@plint
 import type { Database } from '@plinth/database';
 import { AppError } from '@plinth/errors';
 import { RepositoryStore, type BareRepository } from '@plinth/git';
-import { createTestDatabase, until } from '@plinth/testing';
+import { createTestDatabase, testEncryptionKey, until } from '@plinth/testing';
 import { buildWorkerSchema } from '../build-worker.schema';
 import { repositoryId } from '../data-models';
 import {
@@ -51,7 +50,7 @@ export async function startFixture(
   const storageRoot = mkdtempSync(join(tmpdir(), 'plinth-storage-'));
   const premises = {
     databaseUrl: url,
-    encryptionKey: randomBytes(32).toString('base64'),
+    encryptionKey: testEncryptionKey,
     storageRoot,
     environment,
     ...(contentCheck && { contentCheck }),

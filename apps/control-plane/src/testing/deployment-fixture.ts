@@ -1,13 +1,12 @@
-import { randomBytes } from 'node:crypto';
 import { systemPrincipal, type Principal } from '@plinth/auth';
 import { loadConfig } from '@plinth/config';
 import type { OperationId, ReplyOf, Schemas } from '@plinth/contract';
-import { SecretBox, type Database } from '@plinth/database';
+import type { Database, SecretBox } from '@plinth/database';
 import type { ErrorCode } from '@plinth/errors';
 import { Sandboxes } from '@plinth/host';
 import { createBus, InProcessHub, type Bus, type Handler } from '@plinth/messaging';
 import { runInContext } from '@plinth/observability';
-import { BusCaller, createTestDatabase, startNatsServer, type BusRequest } from '@plinth/testing';
+import { BusCaller, createTestDatabase, startNatsServer, testEncryptionKey, type BusRequest } from '@plinth/testing';
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
 import { controlPlane, controlPlaneSchema } from '../index';
@@ -66,11 +65,10 @@ export async function startFixture(
     worker: await connect('build-worker'),
     edge: await connect('gateway'),
   };
-  const { url, database, drop } = await createTestDatabase(controlPlaneSchema);
-  const encryptionKey = randomBytes(32).toString('base64');
+  const { url, database, secrets, drop } = await createTestDatabase(controlPlaneSchema);
   const config = loadConfig(controlPlaneSettings, {
     PLINTH_DATABASE_URL: url,
-    PLINTH_ENCRYPTION_KEYS: encryptionKey,
+    PLINTH_ENCRYPTION_KEYS: testEncryptionKey,
     ...settings,
   });
   const branches: Schemas['BranchDescription'][] = [];
@@ -91,7 +89,7 @@ export async function startFixture(
   };
   return {
     database,
-    secrets: new SecretBox([encryptionKey]),
+    secrets,
     branches,
     call: (principal, operationId, request = {}) =>
       inContextOf(operationId, request, (asked) => caller.call(principal, operationId, asked)),

@@ -1,5 +1,4 @@
-import { provision } from '@plinth/database';
-import { createDatabaseFrom, type TestDatabase } from '@plinth/testing';
+import { createDatabaseFrom, provisionTemplate, type TestDatabase } from '@plinth/testing';
 
 /** A database whose migrations have run already, once per test run: services that start on it find nothing to do. */
 export const createPlatformDatabase = (): Promise<TestDatabase> =>
@@ -13,5 +12,5 @@ export const createPlatformDatabase = (): Promise<TestDatabase> =>
       import('../../../embed/src').then(({ embedSchema }) => embedSchema),
       import('../../../agents/src').then(({ agentsSchema }) => agentsSchema),
     ]);
-    for (const schema of services) await provision(url, schema);
+    for (const schema of services) await provisionTemplate(url, schema);
   });

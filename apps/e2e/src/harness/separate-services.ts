@@ -1,8 +1,7 @@
-import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { serviceOf, serviceProcesses, settingsOfProcess } from '@plinth/local-services';
-import { createEmptyDatabase, startNatsServer, type NatsServer } from '@plinth/testing';
+import { createEmptyDatabase, startNatsServer, testEncryptionKey, type NatsServer } from '@plinth/testing';
 import { ApiClient } from './api-client';
 import { ChildService, runFolder } from './child-service';
 import { wallSettings } from './machine-wall';
@@ -43,7 +42,7 @@ export async function startSeparateServices(options: SeparateServicesOptions = {
     PLINTH_NATS_URL: nats.url,
     PLINTH_DATABASE_URL: database.url,
     PLINTH_DATABASE_POOL_SIZE: '5',
-    PLINTH_ENCRYPTION_KEYS: randomBytes(32).toString('base64'),
+    PLINTH_ENCRYPTION_KEYS: testEncryptionKey,
     PLINTH_STORAGE_ROOT: storage,
     PLINTH_BOOTSTRAP_API_KEY: adminKey,
     PLINTH_ENGINE_PRIVATE_ADDRESSES: 'true',

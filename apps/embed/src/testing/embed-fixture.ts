@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { embedGrants, type Principal } from '@plinth/auth';
 import { loadConfig } from '@plinth/config';
 import type { OperationId, ReplyOf } from '@plinth/contract';
@@ -7,7 +6,7 @@ import { AppError } from '@plinth/errors';
 import { Sandboxes } from '@plinth/host';
 import { createBus, InProcessHub, type Bus, type Call, type Handler } from '@plinth/messaging';
 import { createLogger } from '@plinth/observability';
-import { BusCaller, createTestDatabase, startNatsServer } from '@plinth/testing';
+import { BusCaller, createTestDatabase, startNatsServer, testEncryptionKey } from '@plinth/testing';
 import { Registry } from 'prom-client';
 import { embedSettings } from '../embed.config';
 import { embed, embedSchema } from '../index';
@@ -59,7 +58,7 @@ export async function startEmbed(
   await controlPlane.serve(controlPlaneOf(accounts));
   await workspace.serve(workspaceOf(accounts));
   const { url, database, drop } = await createTestDatabase(embedSchema);
-  const environment = { PLINTH_DATABASE_URL: url, PLINTH_ENCRYPTION_KEYS: randomBytes(32).toString('base64') };
+  const environment = { PLINTH_DATABASE_URL: url, PLINTH_ENCRYPTION_KEYS: testEncryptionKey };
   const config = loadConfig(embedSettings, { ...environment, ...settings });
   const metrics = new Registry();
   const sandboxes = new Sandboxes({ logger, metrics, onNoWall: () => undefined });

@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { systemPrincipal, type Principal } from '@plinth/auth';
 import { loadConfig, type Environment } from '@plinth/config';
 import { operation, validateReply, type OperationId, type ReplyOf, type Schemas } from '@plinth/contract';
@@ -7,7 +7,7 @@ import { AppError } from '@plinth/errors';
 import { Sandboxes } from '@plinth/host';
 import { createBus, InProcessHub, type Bus, type Call, type Handler } from '@plinth/messaging';
 import { createLogger, runInContext } from '@plinth/observability';
-import { createTestDatabase, startNatsServer } from '@plinth/testing';
+import { createTestDatabase, startNatsServer, testEncryptionKey } from '@plinth/testing';
 import { Registry } from 'prom-client';
 import { runtime, runtimeSchema } from '../index';
 import { runtimeSettings } from '../runtime.config';
@@ -87,7 +87,7 @@ export async function startRuntimes(
   const { url, database, drop } = await createTestDatabase(runtimeSchema);
   const environment = {
     PLINTH_DATABASE_URL: url,
-    PLINTH_ENCRYPTION_KEYS: randomBytes(32).toString('base64'),
+    PLINTH_ENCRYPTION_KEYS: testEncryptionKey,
     PLINTH_ENGINE_PRIVATE_ADDRESSES: 'true',
     ...settings,
   };

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { EventEmitter, once } from 'node:events';
 import type { Principal } from '@plinth/auth';
 import { loadConfig } from '@plinth/config';
@@ -7,7 +6,7 @@ import { Database, SecretBox } from '@plinth/database';
 import { Sandboxes } from '@plinth/host';
 import { createBus, InProcessHub, type Bus, type Call } from '@plinth/messaging';
 import { createLogger } from '@plinth/observability';
-import { BusCaller, createTestDatabase, startNatsServer, type BusRequest } from '@plinth/testing';
+import { BusCaller, createTestDatabase, startNatsServer, testEncryptionKey, type BusRequest } from '@plinth/testing';
 import { Registry } from 'prom-client';
 import { workspace, workspaceSchema } from '../index';
 import { embedOf } from './embed-surroundings';
@@ -108,7 +107,7 @@ export async function startWorkspace(
   await agents.serve(agentsOf(surroundings));
   await builds.serve(buildWorkerOf(surroundings));
   await engines.serve(handlers({ queryEngine: (call: Call<'queryEngine'>) => surroundings.queryEngine(call) }));
-  const encryptionKey = premises?.encryptionKey ?? randomBytes(32).toString('base64');
+  const encryptionKey = premises?.encryptionKey ?? testEncryptionKey;
   const { url, database, drop } = premises
     ? await openAgain({ url: premises.url, encryptionKey })
     : await createTestDatabase(workspaceSchema);
