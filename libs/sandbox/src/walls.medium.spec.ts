@@ -31,6 +31,8 @@ beforeAll(async () => {
   compileTo(sources);
   writeFileSync(key, 'the key of the platform', { mode: 0o600 });
   writeFileSync(join(given, 'model'), 'a model');
+  writeFileSync(join(given, 'open'), 'to everybody');
+  chmodSync(join(given, 'open'), 0o666);
   chmodSync(root, 0o755);
   chmodSync(dataFolder, 0o700);
   victim = spawn('sleep', ['600'], { env: { SECRET: 'of another process' } });
@@ -55,6 +57,7 @@ tries(
   reads_the_memory_of_another_process=lambda: open(f'/proc/{args["pid"]}/mem', 'rb'),
   sees_other_processes=lambda: os.listdir(f'/proc/{args["pid"]}'),
   changes_its_files=lambda: open(args['given'] + '/model', 'w'),
+  changes_what_any_user_may=lambda: open(args['given'] + '/open', 'w'),
   makes_a_file_beside_its_files=lambda: open(args['given'] + '/other', 'w'),
   makes_a_file_in_tmp=lambda: open('/tmp/plinth-walls', 'w'),
   fills_a_file_in_tmp=lambda: put('/tmp/plinth-walls', 'x'),
@@ -78,7 +81,7 @@ tries(
 /** What each kind is known to leave open, besides what the probe finds to be open here. */
 const LEFT_OPEN: Record<WallKind, string[]> = {
   namespace: [],
-  user: ['sees other processes', 'makes a file in tmp', 'makes a user namespace'],
+  user: ['sees other processes', 'changes what any user may', 'makes a file in tmp', 'makes a user namespace'],
   container: [],
   none: [],
 };
